@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+import './tools/typescript.mjs';
+await import('./src/bin.ts');
