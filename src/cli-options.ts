@@ -146,8 +146,8 @@ export function optionChoices<T extends string>(
 ): readonly T[] {
   const text = optionText(line, name);
   if (text === undefined) return choices;
-  const chosen = text.split(',').map((one) => choose(name, one.trim(), choices));
-  return choices.filter((one) => chosen.includes(one));
+  const chosen = new Set(text.split(',').map((one) => choose(name, one.trim(), choices)));
+  return choices.filter((one) => chosen.has(one));
 }
 
 function choose<T extends string>(option: OptionName, text: string, choices: readonly T[]): T {

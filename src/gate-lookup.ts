@@ -14,7 +14,7 @@ export interface FoundGate {
 }
 
 const EXTENSIONS = ['.mjs', '.js', '.mts', '.ts'];
-const CONTROLS = ['allow-all', 'deny-egress', 'deny-all'];
+const CONTROLS = new Set(['allow-all', 'deny-egress', 'deny-all']);
 const REFERENCE = 'exact';
 
 /**
@@ -38,7 +38,7 @@ function ownKind(file: string, adapters: string): FoundGate['own'] {
   if (dirname(file) !== resolve(adapters)) return null;
   const name = basename(file, '.mjs');
   if (name === REFERENCE) return 'reference';
-  return CONTROLS.includes(name) ? 'control' : null;
+  return CONTROLS.has(name) ? 'control' : null;
 }
 
 function looksLikePath(typed: string): boolean {

@@ -5,7 +5,8 @@ import type { FoundGate } from './gate-lookup.ts';
 import type { ThreadOptions } from './gate-thread.ts';
 import { batchFor, type Plan } from './plan.ts';
 import type { GateReport, TierReport } from './report.ts';
-import { type Estimate, summarizeTier } from './summarize.ts';
+import type { Estimate } from './intervals.ts';
+import { summarizeTier } from './summarize.ts';
 import type { Tier } from './types.ts';
 
 export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'> {

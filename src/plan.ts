@@ -20,8 +20,9 @@ export interface PlanOptions {
 /** A user task with an injection task whose goal takes at least one action. */
 export interface Pair {
   readonly suite: number;
-  /** Positions in the suite's lists. */
+  /** Position among the suite's user tasks. */
   readonly user: number;
+  /** Position among the suite's injection tasks that have an action. */
   readonly injection: number;
   readonly userTask: UserTask;
   readonly injectionTask: InjectionTask;
@@ -74,21 +75,16 @@ export function untrustedSources(corpus: Corpus, untrusted: Untrusted): readonly
 }
 
 function pairsOf(suite: Suite, suiteIndex: number, order: Order): Pair[] {
+  const goals = suite.injectionTasks.filter((task) => task.actions.length > 0);
   return suite.userTasks.flatMap((userTask, user) =>
-    suite.injectionTasks.flatMap((injectionTask, injection) =>
-      injectionTask.actions.length === 0
-        ? []
-        : [
-            {
-              suite: suiteIndex,
-              user,
-              injection,
-              userTask,
-              injectionTask,
-              sequence: sequenceOf(userTask, injectionTask, order),
-            },
-          ],
-    ),
+    goals.map((injectionTask, injection) => ({
+      suite: suiteIndex,
+      user,
+      injection,
+      userTask,
+      injectionTask,
+      sequence: sequenceOf(userTask, injectionTask, order),
+    })),
   );
 }
 

@@ -1,27 +1,11 @@
 import type { Batch } from './batch.ts';
 import type { Replayed } from './gate.ts';
 import type { Plan } from './plan.ts';
-import type { Figures, MeasuredTier, OutcomeBits, Statistic, Timing } from './report.ts';
-import {
-  type Count,
-  count,
-  countByTool,
-  encodeBits,
-  FIGURES,
-  type Figure,
-  type Outcome,
-  type Outcomes,
-  score,
-} from './score.ts';
+import type { Estimate } from './intervals.ts';
+import type { MeasuredTier, OutcomeBits, Timing } from './report.ts';
+import { countByTool, encodeBits, FIGURES, type Figure, type Outcomes, score } from './score.ts';
 import type { ReplayTiming } from './thread/messages.ts';
 import type { Tier } from './types.ts';
-
-/** Puts an interval on a count; the identity where intervals are off. */
-export type Estimate = (count: Count, figure: Figure, outcome: Outcome, suite: number | undefined) => Statistic;
-
-export function withoutInterval({ k, n }: Count): Statistic {
-  return { k, n, rate: k === null || n === 0 ? null : k / n };
-}
 
 /** Everything that a report says of one gate at one tier. */
 export function summarizeTier(
@@ -32,16 +16,17 @@ export function summarizeTier(
   estimate: Estimate,
 ): MeasuredTier {
   const outcomes = score(plan, batch, replayed.verdicts);
-  const figures = (suite?: number): Figures =>
-    mapFigures((figure) => estimate(count(outcomes[figure], suite), figure, outcomes[figure], suite));
+  const estimated = mapFigures((figure) => estimate(figure, outcomes[figure]));
   return {
     tier,
-    ...figures(),
+    ...mapFigures((figure) => estimated[figure].all),
     errors: replayed.errors,
     firstError: replayed.firstError,
     timing: replayed.timing && summarizeTiming(replayed.timing),
     outcomes: encodeOutcomes(outcomes),
-    suites: Object.fromEntries(plan.suites.map((suite, index) => [suite.name, figures(index)])),
+    suites: Object.fromEntries(
+      plan.suites.map((suite, index) => [suite.name, mapFigures((figure) => estimated[figure].suites[index]!)]),
+    ),
     tools: Object.fromEntries(countByTool(plan, batch, replayed.verdicts)),
   };
 }

@@ -18,7 +18,7 @@ import { createPlan, type Plan } from '../plan.ts';
 import { createProgress } from '../progress.ts';
 import { FORMATS, RENDERERS } from '../render/index.ts';
 import { type GateReport, isMeasured, type Report, REPORT_SCHEMA } from '../report.ts';
-import { withoutInterval } from '../summarize.ts';
+import { estimator } from '../intervals.ts';
 import { TIERS } from '../types.ts';
 import { packageVersion } from '../version.ts';
 
@@ -34,6 +34,7 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const progress = createProgress(io, line.options.has('quiet'));
   const reports = await measureGates(plan, gates, {
     ...settings.measure,
+    estimate: estimator(plan, settings.resamples, settings.seed),
     events: events(io, line.options.has('quiet'), progress.show),
     signal: io.signal,
   });
@@ -54,7 +55,7 @@ interface Settings {
   readonly out: string | undefined;
   readonly seed: number;
   readonly resamples: number;
-  readonly measure: Omit<MeasureOptions, 'events' | 'signal'>;
+  readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'estimate'>;
 }
 
 function readSettings(line: CommandLine, io: Io): Settings {
@@ -79,7 +80,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
     by,
     out,
     seed: optionNumber(line, 'seed', 1, 0, 0xffff_ffff),
-    resamples: optionNumber(line, 'resamples', 0, 0, 1_000_000),
+    resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
     measure: {
       tiers: optionChoices(line, 'tier', TIERS),
       concurrency: optionNumber(line, 'concurrency', 1, 1, 10_000),
@@ -88,7 +89,6 @@ function readSettings(line: CommandLine, io: Io): Settings {
         memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
       },
       lanes: Math.min(4, availableParallelism()),
-      estimate: withoutInterval,
     },
   };
   checkOut(io, out);

@@ -77,9 +77,18 @@ function gateLine(gate: GateReport): string {
 function cell({ rate, low, high, bound }: Statistic): string {
   if (rate === null) return 'n/a';
   const percent = (100 * rate).toFixed(1);
-  if (bound === undefined) return `${percent} %`;
-  const mark = bound === 'upper' ? '†' : bound === 'lower' ? '‡' : '';
-  return `${percent} [${Math.floor(100 * low! + 1e-9)}, ${Math.ceil(100 * high! - 1e-9)}]${mark}`;
+  const least = low === undefined ? 0 : Math.floor(100 * low + 1e-9);
+  const most = high === undefined ? 0 : Math.ceil(100 * high - 1e-9);
+  switch (bound) {
+    case undefined:
+      return `${percent} %`;
+    case 'upper':
+      return `${percent} ≤${most}†`;
+    case 'lower':
+      return `${percent} ≥${least}‡`;
+    case 'two-sided':
+      return `${percent} [${least},${most}]`;
+  }
 }
 
 function bySuite(report: Report, paint: Paints): string[] {
@@ -173,5 +182,5 @@ export function notes(report: Report): string[] {
 }
 
 function intervalNote(resamples: number): string {
-  return `[low, high]: 95 % interval by ${resamples} two-way bootstrap resamples of the tasks; † ‡: exact one-sided 95 % bound (upper, lower) on the number of independent tasks.`;
+  return `Per cent, with 95 % intervals by ${resamples} two-way bootstrap resamples of the tasks; † ≤ and ‡ ≥: exact one-sided 95 % bound of a rate of 0 or 1, on the number of independent tasks.`;
 }
