@@ -80,14 +80,14 @@ function cell({ rate, low, high, bound }: Statistic): string {
   const least = low === undefined ? 0 : Math.floor(100 * low + 1e-9);
   const most = high === undefined ? 0 : Math.ceil(100 * high - 1e-9);
   switch (bound) {
-    case undefined:
-      return `${percent} %`;
     case 'upper':
       return `${percent} ≤${most}†`;
     case 'lower':
       return `${percent} ≥${least}‡`;
     case 'two-sided':
       return `${percent} [${least},${most}]`;
+    default:
+      return `${percent} %`;
   }
 }
 
