@@ -86,6 +86,7 @@ async function load(
     const { kind: _, ...loaded } = answer.reply;
     return loaded;
   }
+  await thread.end();
   throw new BenchError('gate', `${shown}: ${loadFailure(answer, limitMs)}`);
 }
 

@@ -64,7 +64,14 @@ export function replay(gate, batch, verdicts, calls, listener) {
    * @param {unknown} thrown
    */
   function fail(check, thrown) {
-    const message = describe(thrown);
+    failWith(check, describe(thrown));
+  }
+
+  /**
+   * @param {number} check
+   * @param {string} message
+   */
+  function failWith(check, message) {
     verdicts[check] = ERROR;
     onNote?.(check, message);
     listener.onError(check, message);
@@ -79,7 +86,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
       const allowed = /** @type {any} */ (verdict)?.allowed;
       if (allowed === true) verdicts[check] = ALLOW;
       else if (allowed === false) verdicts[check] = DENY;
-      else return fail(check, malformed(verdict, allowed));
+      else return failWith(check, malformed(verdict, allowed));
       if (onNote) onNote(check, reasonOf(verdict));
     } catch (error) {
       fail(check, error);
@@ -260,8 +267,11 @@ function isThenable(value) {
  */
 function usable(session) {
   if (typeof session?.check === 'function') return session;
-  throw new TypeError(`returned ${kindOf(session)}, expected an object with a check function`);
+  throw new ContractError(`returned ${kindOf(session)}, expected an object with a check function`);
 }
+
+/** What an adapter does against the contract: shown without the error's name, unlike what the adapter throws itself. */
+class ContractError extends Error {}
 
 /**
  * @param {unknown} verdict
@@ -274,7 +284,7 @@ function malformed(verdict, allowed) {
       : isThenable(allowed)
         ? '{ allowed: a promise }, which nobody awaited'
         : `{ allowed: ${kindOf(allowed)} }`;
-  return new TypeError(`returned ${found}, expected { allowed: true } or { allowed: false }`);
+  return `returned ${found}, expected { allowed: true } or { allowed: false }`;
 }
 
 /** @param {unknown} value */
@@ -296,6 +306,7 @@ function reasonOf(verdict) {
  */
 export function describe(thrown) {
   try {
+    if (thrown instanceof ContractError) return thrown.message;
     return oneLine(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : `threw ${kindOf(thrown)}`);
   } catch {
     return 'threw something that cannot be shown';
