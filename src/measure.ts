@@ -68,9 +68,12 @@ async function measureGate(
   const identity = { file: typed, control: own === 'control' };
   const failed = (message: string): GateReport => ({ name: typed, ...identity, failed: message, tiers: [] });
   if (signal?.aborted) return failed('interrupted');
+  const opening = openGate(url, typed, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
+  // While the thread starts there is time to lay out what it will replay.
+  for (const tier of options.tiers.slice(0, 1)) batch(tier);
   let gate: OpenGate;
   try {
-    gate = await openGate(url, typed, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
+    gate = await opening;
   } catch (error) {
     if (error instanceof BenchError && error.code === 'gate') return failed(error.message);
     throw error;
