@@ -13,6 +13,9 @@ export interface Problem {
   readonly reason: string;
 }
 
+/** Notes a problem of the scenario at hand. */
+export type Report = (path: string, reason: string) => void;
+
 /** A scenario with the line it stands on, counted from 1. */
 export interface Located {
   readonly line: number;
