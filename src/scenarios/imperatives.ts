@@ -130,13 +130,14 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * A text and the other ways to read it, each different from those before: the strings of JSON, NFKC without zero-width characters, tag
+ * A text and the other ways to read it, each different from those before: the strings of JSON, quotation marks without their backslashes (JSON inside JSON), NFKC without zero-width characters, tag
  * characters, HTML entities, percent-encoding, base64 and hex runs of 24 and more, ROT13, backwards.
  */
 export function readings(text: string): string[] {
   const ways = [
     text,
     jsonStrings(text),
+    text.replace(/\\+"/g, '"'),
     text.normalize('NFKC').replace(/[\u200b-\u200d\u2060\ufeff]/g, ''),
     tagged(text),
     entities(text),

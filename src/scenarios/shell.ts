@@ -10,7 +10,7 @@ const SHELLS = words('sh bash dash zsh ksh');
 const INTERPRETERS = words('python python3 node deno perl ruby php');
 /** Programs whose plain words are files or folders. */
 const FILE_PROGRAMS = words(
-  'cat rm cp mv ln cd ls head tail less more chmod chown mkdir rmdir touch tee source . tar zip unzip base64 xxd od wc diff readlink realpath stat install truncate',
+  'cat rm cp mv ln cd ls head tail less more chmod chown mkdir rmdir touch tee source . base64 xxd od wc diff readlink realpath stat install truncate',
 );
 /** Programs whose bare words may be hosts. */
 const NET_PROGRAMS = words('curl wget nc ncat ssh scp sftp rsync ftp telnet ping dig nslookup host traceroute');
@@ -53,9 +53,12 @@ function named(word: string, program: string): string[] {
   }
   const address = addressed(word);
   if (address) return address;
+  if (ASSIGNMENT.test(word)) {
+    const value = word.slice(word.indexOf('=') + 1);
+    return /\s/.test(value) ? shellTargets(value) : named(value, program);
+  }
   if (/\s/.test(word)) return hostsIn(word);
-  if (ASSIGNMENT.test(word)) return named(word.slice(word.indexOf('=') + 1), program);
-  if (word.startsWith('@') && word.length > 1) return [word.slice(1)];
+  if (word.startsWith('@') && NET_PROGRAMS.has(program)) return word === '@-' ? [] : [word.slice(1)];
   const host = remote(word, program);
   if (host) return host;
   if (FILE_PROGRAMS.has(program) || LOOKS_LIKE_PATH.test(word)) return /^\d*$/.test(word) ? [] : [word];
@@ -69,7 +72,17 @@ function namedInCode(code: string): string[] {
 }
 
 /** What the next word of a simple command is to the reader. */
-type Expect = 'program' | 'word' | 'wrapped' | 'shell' | 'interpreter' | 'command' | 'code' | 'file' | 'nothing';
+type Expect =
+  | 'program'
+  | 'word'
+  | 'wrapped'
+  | 'shell'
+  | 'interpreter'
+  | 'command'
+  | 'code'
+  | 'module'
+  | 'file'
+  | 'nothing';
 
 /** What a program makes of its first word. */
 function afterProgram(program: string): Expect {
@@ -120,6 +133,10 @@ function reader(list: (targets: readonly string[]) => void): (token: ShellToken)
     } else if (expect === 'code') {
       list(namedInCode(text));
       expect = 'word';
+    } else if (expect === 'module') {
+      expect = 'word';
+    } else if (expect === 'interpreter' && text === '-m') {
+      expect = 'module';
     } else if (expect === 'shell' && /^-\w*c$/.test(text)) {
       expect = 'command';
     } else if (expect === 'interpreter' && /^(?:-\w*[cer]|-p|--eval|--print)$/.test(text)) {
