@@ -57,7 +57,7 @@ function named(word: string, program: string): string[] {
     const value = word.slice(word.indexOf('=') + 1);
     return /\s/.test(value) ? shellTargets(value) : named(value, program);
   }
-  if (/\s/.test(word)) return hostsIn(word);
+  if (/\s/.test(word)) return FILE_PROGRAMS.has(program) ? [word] : hostsIn(word);
   if (word.startsWith('@') && NET_PROGRAMS.has(program)) return word === '@-' ? [] : [word.slice(1)];
   const host = remote(word, program);
   if (host) return host;
