@@ -77,7 +77,7 @@ function callOf(
   for (const [name, value] of Object.entries(instruction.args)) {
     if (!Object.hasOwn(properties, name)) continue;
     const expanded = expand(value, read.join('\n'));
-    args[name] = properties[name]?.['type'] === 'array' && !Array.isArray(expanded) ? [expanded as string] : expanded;
+    args[name] = properties[name]?.['type'] === 'array' && !Array.isArray(expanded) ? [expanded] : expanded;
   }
   return required.every((name) => Object.hasOwn(args, name)) ? { tool, args } : undefined;
 }

@@ -108,55 +108,70 @@ function reader(list: (targets: readonly string[]) => void): (token: ShellToken)
     expect = text.startsWith('<<') && text !== '<<<' ? 'nothing' : 'file';
   };
 
-  const startProgram = (text: string): void => {
+  const assignment = (text: string): void => {
+    const value = text.slice(text.indexOf('=') + 1);
+    list(/\s/.test(value) ? shellTargets(value) : named(value, ''));
+  };
+
+  const start = (text: string): void => {
     if (RESERVED.has(text) || text === '') return;
     list([text]);
     program = basename(text);
     expect = afterProgram(program);
   };
 
-  const word = (text: string): void => {
-    if (expect === 'file' || expect === 'nothing') {
-      if (expect === 'file' && !/^[\d-]*$/.test(text)) list(addressed(text) ?? [text]);
-      expect = resume;
-    } else if ((expect === 'program' || expect === 'wrapped') && ASSIGNMENT.test(text)) {
-      const value = text.slice(text.indexOf('=') + 1);
-      list(/\s/.test(value) ? shellTargets(value) : named(value, ''));
-    } else if (expect === 'program') {
-      startProgram(text);
-    } else if (expect === 'wrapped') {
-      if (/^-|^[\d.]+[smhd]?$/.test(text)) list(named(text, program));
-      else startProgram(text);
-    } else if (expect === 'command') {
+  const plain = (text: string): void => {
+    if (/^-(?:exec|execdir|ok)$/.test(text)) expect = 'program';
+    else list(program === 'ssh' && /\s/.test(text) ? shellTargets(text) : named(text, program));
+  };
+
+  const script = (text: string): void => {
+    if (text.startsWith('-')) return plain(text);
+    list([text]);
+    expect = 'word';
+  };
+
+  const on: { readonly [expected in Expect]: (text: string) => void } = {
+    program: (text) => (ASSIGNMENT.test(text) ? assignment(text) : start(text)),
+    wrapped(text) {
+      if (ASSIGNMENT.test(text)) assignment(text);
+      else if (/^-|^[\d.]+[smhd]?$/.test(text)) list(named(text, program));
+      else start(text);
+    },
+    word: plain,
+    shell(text) {
+      if (/^-\w*c$/.test(text)) expect = 'command';
+      else script(text);
+    },
+    interpreter(text) {
+      if (text === '-m') expect = 'module';
+      else if (/^(?:-\w*[cer]|-p|--eval|--print)$/.test(text)) expect = 'code';
+      else script(text);
+    },
+    command(text) {
       list(shellTargets(text));
       if (program !== 'eval') expect = 'word';
-    } else if (expect === 'code') {
+    },
+    code(text) {
       list(namedInCode(text));
       expect = 'word';
-    } else if (expect === 'module') {
+    },
+    module() {
       expect = 'word';
-    } else if (expect === 'interpreter' && text === '-m') {
-      expect = 'module';
-    } else if (expect === 'shell' && /^-\w*c$/.test(text)) {
-      expect = 'command';
-    } else if (expect === 'interpreter' && /^(?:-\w*[cer]|-p|--eval|--print)$/.test(text)) {
-      expect = 'code';
-    } else if ((expect === 'shell' || expect === 'interpreter') && !text.startsWith('-')) {
-      list([text]);
-      expect = 'word';
-    } else if (/^-(?:exec|execdir|ok)$/.test(text)) {
-      expect = 'program';
-    } else if (program === 'ssh' && /\s/.test(text)) {
-      list(shellTargets(text));
-    } else {
-      list(named(text, program));
-    }
+    },
+    file(text) {
+      if (!/^[\d-]*$/.test(text)) list(addressed(text) ?? [text]);
+      expect = resume;
+    },
+    nothing() {
+      expect = resume;
+    },
   };
 
   return (token) => {
     if (token.kind === 'operator') return operator(token.text);
     // A word that was nothing but a substitution still takes its place in the command.
-    if (token.text !== '' || token.inner.length === 0) word(token.text);
+    if (token.text !== '' || token.inner.length === 0) on[expect](token.text);
     else if (expect !== 'word') expect = expect === 'file' || expect === 'nothing' ? resume : 'word';
     for (const command of token.inner) list(shellTargets(command));
   };
