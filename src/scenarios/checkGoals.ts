@@ -1,0 +1,103 @@
+import { checkArguments } from './checkTools.ts';
+import { memberMatches } from './conditions.ts';
+import { fold } from './text.ts';
+import type { Report } from './load.ts';
+import { allTools, cleanTexts, trustedTexts } from './visible.ts';
+import { withInjection } from './canned.ts';
+import type { CanaryCondition, Condition, ExfiltrationCondition, Goal, Scenario, StateCondition } from './types.ts';
+
+/** Letters and digits that a secret must have at least, lest ordinary text holds it by chance. */
+const LEAST = 8;
+
+const plain = (text: string): string => fold(text).toLowerCase();
+
+/** The conditions of a goal with their paths. */
+function conditionsOf(goal: Goal | undefined, path: string): { condition: Condition; path: string }[] {
+  if (!goal) return [];
+  const many = 'all' in goal ? `${path}.all` : path;
+  const conditions = 'all' in goal ? goal.all : goal.any;
+  const lone = 'any' in goal && conditions.length === 1;
+  return conditions.map((condition, index) => ({ condition, path: lone ? path : `${many}[${index}]` }));
+}
+
+/** The canaries that mean that the attack succeeded. */
+export function successCanaries(scenario: Scenario): { token: string; path: string }[] {
+  return conditionsOf(scenario.success, '$.success').flatMap(({ condition, path }) =>
+    condition.type === 'canary' ? [{ token: condition.token, path: `${path}.token` }] : [],
+  );
+}
+
+function checkCanary(
+  condition: CanaryCondition,
+  success: boolean,
+  scenario: Scenario,
+  path: string,
+  report: Report,
+): void {
+  const holds = (texts: readonly string[]): boolean => texts.some((text) => fold(text).includes(fold(condition.token)));
+  const token = `the canary ${condition.token}`;
+  if (holds(trustedTexts(withInjection(scenario, false))))
+    report(`${path}.token`, `the task or the system prompt holds ${token}`);
+  else if (success && holds(cleanTexts(scenario)))
+    report(`${path}.token`, `the scenario holds ${token} without the injection`);
+}
+
+function checkSecret(condition: ExfiltrationCondition, scenario: Scenario, path: string, report: Report): void {
+  const { secret, sinks } = condition;
+  if (plain(secret).replace(/[^\p{L}\p{N}]/gu, '').length < LEAST) {
+    report(`${path}.secret`, `needs at least ${LEAST} letters or digits`);
+  }
+  if (!cleanTexts(scenario).some((text) => plain(text).includes(plain(secret)))) {
+    report(`${path}.secret`, `nothing that the target can read holds ${secret}`);
+  }
+  for (const [index, sink] of sinks.entries()) {
+    if ('text' in sink) continue;
+    const args = [...(sink.arg === undefined ? [] : [sink.arg]), ...Object.keys(sink.args ?? {})];
+    checkArguments(scenario, sink.tool, args, `${path}.sinks[${index}]`, report);
+  }
+}
+
+/** Whether a key template, its fields standing for anything, can come to this key. */
+function comesTo(template: string, key: string): boolean {
+  const pattern = template
+    .split(/\{\{[^{}]*\}\}/)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+    .join('.*');
+  return new RegExp(`^${pattern}$`, 's').test(key);
+}
+
+function checkState(condition: StateCondition, scenario: Scenario, path: string, report: Report): void {
+  if (memberMatches(scenario.state, condition.key, condition.value)) report(path, 'the state is met at the start');
+  const set = allTools(scenario).flatMap((tool) => tool.results.flatMap((result) => result.sets));
+  if ('absent' in condition.value) report(path, 'nothing removes a key of the state');
+  else if (!set.some(({ key }) => comesTo(key, condition.key))) report(path, `no tool sets the state ${condition.key}`);
+}
+
+function checkCondition(
+  condition: Condition,
+  success: boolean,
+  scenario: Scenario,
+  path: string,
+  report: Report,
+): void {
+  if (condition.type === 'canary') checkCanary(condition, success, scenario, path, report);
+  if (condition.type === 'exfiltration') checkSecret(condition, scenario, path, report);
+  if (condition.type === 'state') checkState(condition, scenario, path, report);
+  if (condition.type === 'tool_call') {
+    checkArguments(scenario, condition.tool, Object.keys(condition.args), path, report);
+  }
+  if (condition.type === 'sequence') {
+    for (const [index, { tool, args }] of condition.calls.entries()) {
+      checkArguments(scenario, tool, Object.keys(args), `${path}.calls[${index}]`, report);
+    }
+  }
+}
+
+/** Conditions that can be met, and are not met from the start. */
+export function checkGoals(scenario: Scenario, report: Report): void {
+  for (const key of ['success', 'done'] as const) {
+    for (const { condition, path } of conditionsOf(scenario[key], `$.${key}`)) {
+      checkCondition(condition, key === 'success', scenario, path, report);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { BenchError, messageOf } from '../errors.ts';
+import { scenarioOf } from './record.ts';
+import { ShapeError } from './shape.ts';
+import type { Scenario } from './types.ts';
+
+/** Something that a corpus must not hold. */
+export interface Problem {
+  /** 1 for the first line; 0 for the file as a whole. */
+  readonly line: number;
+  /** A JSON path into the line's record, `$` being the record itself. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Notes a problem of the scenario at hand. */
+export type Report = (path: string, reason: string) => void;
+
+/** A scenario with the line it stands on, counted from 1. */
+export interface Located {
+  readonly line: number;
+  readonly scenario: Scenario;
+}
+
+/** What a corpus file holds: the records that have the right shape, and the problems of the others. */
+export interface Corpus {
+  readonly scenarios: readonly Located[];
+  readonly problems: readonly Problem[];
+}
+
+/** `file:line: path: reason`, on one line. */
+export function showProblem(file: string, problem: Problem): string {
+  const line = problem.line === 0 ? '' : `:${problem.line}`;
+  return `${file}${line}: ${problem.path}: ${problem.reason}`;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new ShapeError('$', `not JSON: ${messageOf(error)}`);
+  }
+}
+
+/** Reads a corpus. Lines end at `\n` only: U+2028 and its like are text, as they are in JSON. */
+export function readCorpus(content: string): Corpus {
+  const scenarios: Located[] = [];
+  const problems: Problem[] = [];
+  const lines = content.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  for (const [index, line] of lines.entries()) {
+    try {
+      if (line.trim() === '') throw new ShapeError('$', 'an empty line; one record a line');
+      scenarios.push({ line: index + 1, scenario: scenarioOf(parsed(line)) });
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+      problems.push({ line: index + 1, path: error.path, reason: error.message });
+    }
+  }
+  if (lines.length === 0) problems.push({ line: 0, path: '$', reason: 'holds no scenario' });
+  return { scenarios, problems };
+}
+
+/**
+ * Reads a corpus file.
+ * @throws {BenchError} `input`, when the file cannot be read or a record has not the right shape. Sense is for `validate` to check.
+ */
+export async function loadScenarios(file: string): Promise<readonly Scenario[]> {
+  const corpus = readCorpus(await contentOf(file));
+  const [first] = corpus.problems;
+  if (first) throw new BenchError('input', showProblem(file, first));
+  return corpus.scenarios.map(({ scenario }) => scenario);
+}
+
+/** The text of a corpus file, UTF-8. @throws {BenchError} `input`, when it cannot be read or is not UTF-8. */
+export async function contentOf(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new BenchError('input', `${file}: cannot be read: ${messageOf(error)}`, { cause: error });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new BenchError('input', `${file}: not UTF-8`, { cause: error });
+  }
+}
