@@ -23,6 +23,7 @@ export type OptionName =
   | 'timeout'
   | 'memory'
   | 'concurrency'
+  | 'exec'
   | 'quiet'
   | 'no-color'
   | 'help'
@@ -45,6 +46,7 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   timeout: { value: 'MS', help: 'bound on one call of a gate (default 1000)' },
   memory: { value: 'MB', help: "bound on a gate's JavaScript heap (default 512)" },
   concurrency: { value: 'N', help: 'sessions in flight at once, for gates that wait (default 1)' },
+  exec: { value: "'COMMAND'", many: true, help: 'a gate in any language that speaks the line protocol (repeatable)' },
   quiet: { help: 'no progress and no output of gates on standard error' },
   'no-color': { help: 'no colours (so does NO_COLOR)' },
   help: { help: 'this text' },

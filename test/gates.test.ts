@@ -164,3 +164,9 @@ test('an adapter in TypeScript runs, and one that knows only the contract of old
   assert.deepEqual(rows('typed.ts'), [{ errors: 0, firstError: null, stopped: 609, cross: 1028 }]);
   assert.equal(rows('minimal.mjs')[0]?.errors, 0);
 });
+
+test('sessions that wait on nothing do not make those that wait look unanswered', async () => {
+  const options = ['--tier', 'target', '--suite', 'banking', '--concurrency', '4', '--timeout', '300'];
+  const { rows } = await measure(['half-async.mjs'], ...options);
+  assert.deepEqual(rows('half-async.mjs'), [{ errors: 0, firstError: null, stopped: 0, cross: 240 }]);
+});

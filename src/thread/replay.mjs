@@ -22,8 +22,12 @@ const NO_SESSION = 4;
 /** One check in so many is timed: timing every one costs more than a fast gate itself. A prime, so as to meet every position. */
 const SAMPLE_EVERY = 61;
 
+/** How long a lane may run on while others wait, in milliseconds. */
+const TURN_MS = 20;
+
 // Taken before any adapter loads, so that no adapter can put its own in their place.
 const now = performance.now.bind(performance);
+const { setImmediate } = globalThis;
 const { freeze, isFrozen, values } = Object;
 
 /**
@@ -57,6 +61,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
   let checks = 0;
   let untilSample = SAMPLE_EVERY;
   let next = 0;
+  let waiting = 0;
   const began = now();
 
   /**
@@ -231,14 +236,26 @@ export function replay(gate, batch, verdicts, calls, listener) {
   }
 
   /**
-   * Takes sessions until none is left.
+   * Takes sessions until none is left. While other lanes wait on something, a lane of sessions that wait on nothing gives
+   * way now and then: else their calls would look unanswered.
    * @param {number} lane
    * @returns {Promise<void> | undefined}
    */
   function work(lane) {
+    const turnBegan = waiting > 0 ? now() : 0;
     while (next < order.length) {
       const pending = runSession(lane, order[next++]);
-      if (pending) return pending.then(() => work(lane));
+      if (pending) {
+        waiting++;
+        return pending.then(() => {
+          waiting--;
+          return work(lane);
+        });
+      }
+      if (waiting > 0 && now() - turnBegan > TURN_MS) {
+        calls[lane] = 0;
+        return new Promise(setImmediate).then(() => work(lane));
+      }
     }
     calls[lane] = 0;
   }
