@@ -1,0 +1,12 @@
+// @ts-check
+
+/**
+ * Text for engines that take UTF-8. JavaScript strings may hold half of a surrogate pair, which UTF-8 cannot: every half
+ * becomes U+FFFD there, and two different targets the same one. Different strings stay different here: a half, and U+FFFD itself,
+ * become U+FFFD and four hexadecimal digits; all other text stays as it is.
+ * @param {string} text
+ * @returns {string}
+ */
+export function wellFormed(text) {
+  return text.replace(/[\uFFFD\p{Surrogate}]/gu, (unit) => `\uFFFD${unit.charCodeAt(0).toString(16)}`);
+}
