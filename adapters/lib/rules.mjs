@@ -25,7 +25,7 @@ const UNLIMITED = Number.MAX_SAFE_INTEGER;
  */
 export function plainRules(policy) {
   const limited = policy.tier === 'limits';
-  const maxEgress = (limited && policy.limits?.egressAfterUntrusted) || 0;
+  const maxEgress = (limited ? policy.limits?.egressAfterUntrusted : undefined) ?? UNLIMITED;
   return policy.rules
     .filter(({ targets, origins }) => origins === undefined || (origins.length > 0 && targets?.length !== 0))
     .map((rule) => ({
@@ -37,7 +37,7 @@ export function plainRules(policy) {
       anyOrigin: rule.origins === undefined,
       origins: rule.origins ?? [],
       maxCalls: (limited ? rule.maxCalls : undefined) ?? UNLIMITED,
-      maxEgress: limited && policy.limits !== undefined ? maxEgress : UNLIMITED,
+      maxEgress,
     }));
 }
 
