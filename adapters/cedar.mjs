@@ -4,12 +4,12 @@
 import { importEngine } from './lib/engine.mjs';
 import { engineGate } from './lib/gate.mjs';
 import { plainRules } from './lib/rules.mjs';
-import { keepNode20Alive, wellFormed } from './lib/wasm.mjs';
+import { avoidInlinedCalls, wellFormed } from './lib/wasm.mjs';
 
 /** @import { Gate } from '../src/types.ts' */
 /** @import { PlainRule } from './lib/rules.mjs' */
 
-keepNode20Alive();
+avoidInlinedCalls();
 
 const { module: cedar, engine } = await importEngine('@cedar-policy/cedar-wasm', '4', './nodejs');
 
