@@ -8,7 +8,7 @@ import { facets, groupRules, plainRules } from './lib/rules.mjs';
 /** @import { Gate, Origin } from '../src/types.ts' */
 /** @import { Facet, PlainRule } from './lib/rules.mjs' */
 
-/** Later versions depend on a package that was never published. */
+/** Later versions cannot be installed: they depend on versions of atp-runtime that are not published. */
 const { module: atp, engine } = await importEngine('@mondaydotcomorg/atp-provenance', '0.19');
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { loadCorpus } from '../src/corpus.ts';
+import { type GroundTruthAction, loadCorpus, type UserTask } from '../src/corpus.ts';
 import { policyFor } from '../src/policy.ts';
+import { loadRecording, recordingFile } from '../src/runs/load.ts';
 import { type Action, type Effect, ORIGINS, type PolicySpec, type Rule, type Tier, TIERS } from '../src/types.ts';
 import { call, deepFreeze, ENGINES, loadGate, policyOf, ROOT, skipEngines, verdicts } from './engines-support.ts';
 
@@ -110,30 +111,65 @@ for (const { name } of ENGINES) {
 
 const corpus = loadCorpus({ groundTruth: `${ROOT}data/ground_truth.jsonl`, tools: `${ROOT}data/tools.json` });
 
-/** Per tier and pair, the user's actions and then the injection's. */
-const replays = TIERS.flatMap((tier) =>
-  corpus.suites.flatMap(({ userTasks, injectionTasks }) =>
-    userTasks.flatMap((user) => {
-      const policy = deepFreeze(policyFor(user.actions, tier, corpus.header.untrustedSources));
-      return injectionTasks.map((injection) => ({
-        policy,
-        sequence: [...user.actions, ...injection.actions].map(({ type, effect, targets, origins }) =>
-          call(type, effect, targets, tier === 'origin' ? origins : undefined),
-        ),
-      }));
-    }),
-  ),
-);
+/** What is played through a gate: a policy of a user task and calls. */
+interface Replay {
+  readonly policy: PolicySpec;
+  readonly sequence: readonly Action[];
+}
 
-for (const { name } of ENGINES) {
-  test(`${name} decides as the reference gate does on the ground truth`, { skip: skipEngines }, async () => {
-    const gate = await loadGate(name);
-    let checks = 0;
-    for (const { policy, sequence } of replays) {
-      const expected = await verdicts(exact, policy, sequence);
-      assert.deepEqual(await verdicts(gate, policy, sequence), expected);
-      checks += expected.length;
-    }
-    assert.ok(checks > 10_000, `only ${checks} checks`);
-  });
+/** Per user task, its policy: the same object all through, as in a run of the bench. */
+function policiesAt(tier: Tier): Map<UserTask, PolicySpec> {
+  const tasks = corpus.suites.flatMap(({ userTasks }) => userTasks);
+  const { untrustedSources } = corpus.header;
+  return new Map(tasks.map((task) => [task, deepFreeze(policyFor(task.actions, tier, untrustedSources))]));
+}
+
+const callAt =
+  (tier: Tier) =>
+  ({ type, effect, targets, origins }: GroundTruthAction): Action =>
+    call(type, effect, targets, tier === 'origin' ? origins : undefined);
+
+/** Every pair's own actions, and then the injected ones. */
+function groundTruthAt(tier: Tier): Replay[] {
+  const policies = policiesAt(tier);
+  return corpus.suites.flatMap(({ userTasks, injectionTasks }) =>
+    userTasks.flatMap((user) =>
+      injectionTasks.map((injection) => ({
+        policy: policies.get(user)!,
+        sequence: [...user.actions, ...injection.actions].map(callAt(tier)),
+      })),
+    ),
+  );
+}
+
+/** Every run of one pipeline that left a trace. */
+function recordedAt(tier: Tier): Replay[] {
+  const policies = policiesAt(tier);
+  const { runs, actions } = loadRecording(recordingFile(`${ROOT}data/runs`, 'gpt-4o-mini-2024-07-18'), corpus);
+  return runs.flatMap(({ userTask, calls }) =>
+    calls === null
+      ? []
+      : [{ policy: policies.get(userTask)!, sequence: calls.map((index) => callAt(tier)(actions[index]!)) }],
+  );
+}
+
+const SEQUENCES: readonly (readonly [name: string, at: (tier: Tier) => Replay[]])[] = [
+  ['the ground truth', groundTruthAt],
+  ['a recorded pipeline', recordedAt],
+];
+
+for (const [what, at] of SEQUENCES) {
+  const replays = TIERS.flatMap(at);
+  for (const { name } of ENGINES) {
+    test(`${name} decides as the reference gate does on ${what}`, { skip: skipEngines }, async () => {
+      const gate = await loadGate(name);
+      let checks = 0;
+      for (const { policy, sequence } of replays) {
+        const expected = await verdicts(exact, policy, sequence);
+        assert.deepEqual(await verdicts(gate, policy, sequence), expected);
+        checks += expected.length;
+      }
+      assert.ok(checks > 10_000, `only ${checks} checks`);
+    });
+  }
 }
