@@ -53,11 +53,7 @@ export function engineGate({ name, tiers, engine, clauses, compile, open = (same
     createSession(policy) {
       const ready = cache.get(policy) ?? compile(policy);
       cache.set(policy, ready);
-      if (!(ready instanceof Promise)) return session(policy, ready);
-      return ready.then((compiled) => {
-        cache.set(policy, compiled);
-        return session(policy, compiled);
-      });
+      return ready instanceof Promise ? ready.then((compiled) => session(policy, compiled)) : session(policy, ready);
     },
   };
 }
