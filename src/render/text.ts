@@ -1,5 +1,6 @@
 import { type GateReport, isMeasured, type MeasuredTier, type Report, type Statistic } from '../report.ts';
 import { FIGURES, type Figure } from '../score.ts';
+import type { Clause } from '../types.ts';
 import type { RenderOptions } from './index.ts';
 import { clip, layOut, plain, wrap } from './table.ts';
 
@@ -70,7 +71,15 @@ function sizes(report: Report): string[] {
 function gateLine(gate: GateReport): string {
   const mark = gate.control ? ' (control)' : '';
   const failed = gate.failed === undefined ? '' : ' (not loaded)';
-  return clip(plain(gate.name), COLUMNS - 14) + mark + failed;
+  const line = clip(plain(gate.name), COLUMNS - 14) + mark + failed;
+  return gate.engine === undefined ? line : clip(`${line}  ${engineNote(gate)}`, COLUMNS);
+}
+
+/** Which library decides, and which clauses of the policy it decides itself. */
+function engineNote({ engine, clauses = {} }: GateReport): string {
+  const native = Object.keys(clauses).filter((clause) => clauses[clause as Clause] === 'native');
+  const who = native.length === 0 ? 'no clause native' : `native: ${native.join(' ')}`;
+  return plain(`${engine!.name} ${engine!.version}, ${who}`);
 }
 
 /** A rate in per cent, with its interval when there is one, ends rounded outward to whole per cents. */
