@@ -5,6 +5,7 @@ import { wrap } from '../render/table.ts';
 export function helpText(): string {
   const commands: [string, string][] = [
     ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
+    ['compare BASE HEAD', 'two JSON reports, pair by pair; exit status 1 when a figure is clearly worse'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],
   ];
