@@ -12,6 +12,8 @@ import { type Corpus, loadCorpus } from '../corpus.ts';
 import { fallsShort, type Floor, parseFloor } from '../floors.ts';
 import { BenchError } from '../errors.ts';
 import { type FoundGate, lookUpGate } from '../gate-lookup.ts';
+import { hintsOf } from '../hint.ts';
+import { invocation } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
 import { measureGates, type MeasureEvents, type MeasureOptions } from '../measure.ts';
 import { checkOut, deliver } from '../output.ts';
@@ -44,6 +46,8 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const report = assemble(corpus, plan, settings, reports);
   const text = RENDERERS[settings.format](report, {
     by: settings.by,
+    hints: hintsOf(plan, reports),
+    invocation: invocation(io.cwd),
     color: wantsColor(io, line.options.has('no-color')),
   });
   const delivered = deliver(io, text, settings.out);

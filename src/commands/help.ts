@@ -5,6 +5,10 @@ import { wrap } from '../render/table.ts';
 export function helpText(): string {
   const commands: [string, string][] = [
     ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
+    [
+      'explain GATE SUITE/TASK',
+      'SUITE/user_task_N[/injection_task_M]: the sequence verdict by verdict, with the policy',
+    ],
     ['compare BASE HEAD', 'two JSON reports, pair by pair; exit status 1 when a figure is clearly worse'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],
