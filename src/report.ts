@@ -66,6 +66,8 @@ type GateInfoReport = Omit<GateInfo, 'tiers'>;
 export interface Report {
   readonly schema: typeof REPORT_SCHEMA;
   readonly kind: 'ground-truth';
+  /** The command line that reproduces the report, its words quoted for a shell; without what only says where output goes. */
+  readonly command: string;
   readonly corpus: {
     readonly id: string;
     readonly version: string;

@@ -13,7 +13,7 @@ import { fallsShort, type Floor, parseFloor } from '../floors.ts';
 import { BenchError } from '../errors.ts';
 import { type FoundGate, lookUpGate } from '../gate-lookup.ts';
 import { hintsOf } from '../hint.ts';
-import { invocation } from '../invocation.ts';
+import { invocation, reproducingCommand } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
 import { measureGates, type MeasureEvents, type MeasureOptions } from '../measure.ts';
 import { checkOut, deliver } from '../output.ts';
@@ -43,7 +43,7 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
     signal: io.signal,
   });
   progress.clear();
-  const report = assemble(corpus, plan, settings, reports);
+  const report = assemble(corpus, plan, settings, reports, reproducingCommand(line));
   const text = RENDERERS[settings.format](report, {
     by: settings.by,
     hints: hintsOf(plan, reports),
@@ -157,11 +157,18 @@ function events(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress'])
   return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress };
 }
 
-function assemble(corpus: Corpus, plan: Plan, { seed, resamples }: Settings, gates: readonly GateReport[]): Report {
+function assemble(
+  corpus: Corpus,
+  plan: Plan,
+  { seed, resamples }: Settings,
+  gates: readonly GateReport[],
+  command: string,
+): Report {
   const { id, version } = corpus.header;
   return {
     schema: REPORT_SCHEMA,
     kind: 'ground-truth',
+    command,
     corpus: {
       id,
       version,
