@@ -5,6 +5,7 @@ import { wrap } from '../render/table.ts';
 export function helpText(): string {
   const commands: [string, string][] = [
     ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
+    ['probe GATE...', 'is the gate faithful to its policy, and honest?'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],
   ];
