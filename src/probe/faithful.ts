@@ -15,8 +15,11 @@ interface Tally extends Record<Failure, number> {
 
 /** Collects verdicts on probes, tier after tier, into a report per class. */
 export interface FaithfulTally {
-  /** A repetition adds failures that were not found before, and no probes. */
-  add(tier: Tier, probeBatch: ProbeBatch, verdicts: Uint8Array, repetition?: boolean): void;
+  /**
+   * @param how `again`: the probes were counted before, and only failures that were not found then are added; `cut`: the
+   * gate hung or died, so that the first check without a verdict is an error of its class
+   */
+  add(tier: Tier, probeBatch: ProbeBatch, verdicts: Uint8Array, how?: { again?: boolean; cut?: boolean }): void;
   classes(): ClassReport[];
 }
 
@@ -24,8 +27,9 @@ export function createFaithfulTally(): FaithfulTally {
   const tallies = new Map<ProbeClass, Tally>();
   const failed = new Set<Probe>();
   return {
-    add(tier, probeBatch, verdicts, repetition = false) {
-      if (!repetition) {
+    add(tier, probeBatch, seen, { again = false, cut = false } = {}) {
+      const verdicts = cut ? withHang(seen) : seen;
+      if (!again) {
         for (const probe of reached(probeBatch, verdicts)) tallyOf(tallies, probe.class).probes++;
       }
       for (const { probe, check } of firstFaults(probeBatch, verdicts)) {
@@ -48,6 +52,12 @@ function tallyOf(tallies: Map<ProbeClass, Tally>, name: ProbeClass): Tally {
   const fresh: Tally = { probes: 0, leaks: 0, lenient: 0, refused: 0, errors: 0, example: null, exampleOf: 'lenient' };
   tallies.set(name, fresh);
   return fresh;
+}
+
+/** Checks run in their order, so the first that was not reached is the one that did not come back. */
+function withHang(verdicts: Uint8Array): Uint8Array {
+  const hung = verdicts.indexOf(CHECK.notReached);
+  return hung < 0 ? verdicts : verdicts.with(hung, CHECK.error);
 }
 
 /** The probes of which every check was made: a gate that hung leaves the rest out. */

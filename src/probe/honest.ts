@@ -1,8 +1,9 @@
 import { type Batch, CHECK, createBatch, type SessionSteps } from '../batch.ts';
 import type { Plan } from '../plan.ts';
-import type { Tier } from '../types.ts';
+import { isEgress } from '../policy.ts';
+import type { Action, PolicySpec, Tier } from '../types.ts';
 import type { FlagReport, HonestyFlag } from './findings.ts';
-import { createReference, type ReferenceClauses } from './reference.ts';
+import { createReference } from './reference.ts';
 
 /**
  * Finds the checks on which two replays differ.
@@ -40,69 +41,99 @@ export function agreeing(first: Uint8Array, ...others: readonly Uint8Array[]): n
   return [...first.keys()].filter((check) => others.every((other) => other[check] === first[check]));
 }
 
-/** Every (A, B) of the plan with B's actions alone on A's policy, and which check of (A then B) each stands for. */
+/** Every (A, B) of the plan with B's actions alone on A's policy. */
 export interface AloneBatch {
   readonly batch: Batch;
-  /** Per check of `batch`: the number of the same call's check in the plan's own batch. */
-  readonly counterpart: Uint32Array;
-  /** Per check: 1 where the policy itself gives a reason for another verdict: calls or budget that A used up. */
+  /** Per session: the number of A's first check in the plan's own batch, and how many calls A has. */
+  readonly before: readonly { readonly from: number; readonly calls: number }[];
+  /** Per check: 1 where the reference itself judges the call otherwise after A's. */
   readonly excused: Uint8Array;
 }
-
-/** The clauses with a memory, together and each alone: a gate may have left one of them to others. */
-const READINGS: readonly ReferenceClauses[] = [
-  { counts: true, taint: true },
-  { counts: true, taint: false },
-  { counts: false, taint: true },
-];
 
 /** @param whole the plan's batch at the tier, in which the crosses stand after the pairs */
 export function createAloneBatch(plan: Plan, whole: Batch): AloneBatch {
   const sessions: SessionSteps[] = [];
-  const counterpart: number[] = [];
+  const before: { from: number; calls: number }[] = [];
   const excused: number[] = [];
   plan.crosses.forEach(({ firstTask }, index) => {
     const session = plan.pairs.length + index;
     const policy = whole.sessionPolicy[session]!;
-    const from = whole.starts[session]! + firstTask.actions.length;
+    const from = whole.starts[session]!;
+    const calls = firstTask.actions.length;
     const steps = [...whole.steps.subarray(from, whole.starts[session + 1])];
-    const before = [...whole.steps.subarray(whole.starts[session], from)];
-    sessions.push({ policy, steps });
-    counterpart.push(...steps.map((_, at) => from + at));
-    excused.push(...excuses(whole, policy, before, steps));
+    sessions.push({ policy, steps: steps.slice(calls) });
+    before.push({ from, calls });
+    excused.push(...referenceDiffers(whole, policy, steps.slice(0, calls), steps.slice(calls)));
   });
-  return {
-    batch: createBatch(whole.policies, whole.actions, sessions),
-    counterpart: Uint32Array.from(counterpart),
-    excused: Uint8Array.from(excused),
-  };
+  return { batch: createBatch(whole.policies, whole.actions, sessions), before, excused: Uint8Array.from(excused) };
 }
 
-function excuses({ policies, actions }: Batch, policy: number, before: number[], steps: number[]): number[] {
+function referenceDiffers({ policies, actions }: Batch, policy: number, first: number[], second: number[]): number[] {
   const spec = policies[policy]!;
-  if (spec.limits === undefined) return steps.map(() => 0);
-  const excused = steps.map(() => 0);
-  for (const reading of READINGS) {
-    const after = createReference(spec, reading);
-    const alone = createReference(spec, reading);
-    for (const step of before) after(actions[step]!);
-    steps.forEach((step, at) => {
-      if (after(actions[step]!) !== alone(actions[step]!)) excused[at] = 1;
-    });
-  }
-  return excused;
+  if (spec.limits === undefined) return second.map(() => 0);
+  const after = createReference(spec);
+  const alone = createReference(spec);
+  for (const step of first) after(actions[step]!);
+  return second.map((step) => Number(after(actions[step]!) !== alone(actions[step]!)));
 }
 
-/** Compares B's calls alone with the same calls after A's, where the policy gives no reason for a difference. */
+/**
+ * Compares B's calls alone with the same calls after A's. A difference is excused where the reference shows one, and where
+ * the calls that the gate itself allowed before had used up what the policy grants: a gate with a mistake elsewhere, or
+ * with one of the limits left out, is not accused of knowing where it stands.
+ * @param whole the plan's batch, and the verdicts on it
+ * @param stable the checks of `whole` on which the gate agrees with itself
+ */
 export function positionDifference(
   tier: Tier,
-  { batch, counterpart, excused }: AloneBatch,
+  { batch, before, excused }: AloneBatch,
   alone: Uint8Array,
-  whole: Uint8Array,
+  whole: { readonly batch: Batch; readonly verdicts: Uint8Array },
   stable: Iterable<number>,
 ): FlagReport | undefined {
-  const after = Uint8Array.from(counterpart, (check) => whole[check]!);
+  const after = new Uint8Array(alone.length);
   const steady = new Set(stable);
-  const compared = [...alone.keys()].filter((check) => excused[check] === 0 && steady.has(counterpart[check]!));
+  const compared: number[] = [];
+  before.forEach(({ from, calls }, session) => {
+    const start = batch.starts[session]!;
+    const end = batch.starts[session + 1]!;
+    const policy = batch.policies[batch.sessionPolicy[session]!]!;
+    after.set(whole.verdicts.subarray(from + calls, from + calls + end - start), start);
+    for (let check = start; check < end; check++) {
+      const counterpart = from + calls + check - start;
+      if (excused[check] === 1 || !steady.has(counterpart)) continue;
+      if (after[check] !== alone[check]) {
+        const allowed =
+          after[check] === CHECK.deny
+            ? allowedActions(whole.batch, whole.verdicts, from, counterpart)
+            : allowedActions(batch, alone, start, check);
+        if (isUsedUp(policy, allowed, actionAt(batch, check))) continue;
+      }
+      compared.push(check);
+    }
+  });
   return differenceOf('position-dependent', tier, batch, after, alone, compared);
+}
+
+function actionAt({ actions, steps }: Batch, check: number): Action {
+  return actions[steps[check]!]!;
+}
+
+function allowedActions(batch: Batch, verdicts: Uint8Array, first: number, last: number): Action[] {
+  const allowed: Action[] = [];
+  for (let check = first; check < last; check++) {
+    if (verdicts[check] === CHECK.allow) allowed.push(actionAt(batch, check));
+  }
+  return allowed;
+}
+
+/** Whether the calls allowed so far leave none of the tool's, or none of the budget after untrusted text was read. */
+function isUsedUp({ rules, limits }: PolicySpec, allowed: readonly Action[], { type, effect }: Action): boolean {
+  if (limits === undefined) return false;
+  const calls = allowed.filter((action) => action.type === type).length;
+  if (rules.some((rule) => rule.type === type && rule.maxCalls !== undefined && calls >= rule.maxCalls)) return true;
+  const exposure = allowed.findIndex((action) => limits.untrustedSources.includes(action.type));
+  if (exposure < 0 || !isEgress(effect)) return false;
+  const egress = allowed.slice(exposure + 1).filter((action) => isEgress(action.effect)).length;
+  return egress >= limits.egressAfterUntrusted;
 }

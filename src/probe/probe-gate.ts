@@ -133,10 +133,11 @@ type Ask = (gate: OpenGate, tier: Tier, batch: Batch, concurrency?: number) => P
 async function probeTier(plan: ProbePlan, gate: OpenGate, tier: Tier, tally: FaithfulTally, ask: Ask): Promise<void> {
   const probes = plan.probes(tier);
   const { verdicts, cutShort } = await ask(gate, tier, probes.batch);
-  tally.add(tier, probes, verdicts);
+  tally.add(tier, probes, verdicts, { cut: cutShort !== null });
   if (cutShort !== null) return;
   const overlapping = plan.overlapping(tier);
-  tally.add(tier, overlapping, (await ask(gate, tier, overlapping.batch, OVERLAP)).verdicts, true);
+  const overlapped = await ask(gate, tier, overlapping.batch, OVERLAP);
+  tally.add(tier, overlapping, overlapped.verdicts, { again: true });
 }
 
 /** A gate's report with its `probe` member; without, where the adapter did not load a second time. */
@@ -173,7 +174,7 @@ function flagsOf(plan: ProbePlan, tier: Tier, { whole, again, fresh, alone, rena
   return [
     differenceOf('order-dependent', tier, batch, whole, again),
     fresh && differenceOf('process-dependent', tier, batch, whole, fresh),
-    alone && positionDifference(tier, plan.alone(tier), alone, whole, stable),
+    alone && positionDifference(tier, plan.alone(tier), alone, { batch, verdicts: whole }, stable),
     renamed && differenceOf('corpus-dependent', tier, batch, whole, renamed, stable),
   ].filter((flag) => flag !== undefined);
 }

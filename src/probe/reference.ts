@@ -1,21 +1,12 @@
 import { isEgress } from '../policy.ts';
 import type { Action, PolicySpec, Rule } from '../types.ts';
 
-/** Which of the clauses that need a memory the reference applies; both by default. */
-export interface ReferenceClauses {
-  readonly counts: boolean;
-  readonly taint: boolean;
-}
-
 /**
  * What the policy spec says, taken literally: one session's verdicts, call by call. Written apart from `adapters/exact.mjs`,
  * so that a slip in one shows against the other.
  * @returns whether the next action is permitted
  */
-export function createReference(
-  policy: PolicySpec,
-  clauses: ReferenceClauses = { counts: true, taint: true },
-): (action: Action) => boolean {
+export function createReference(policy: PolicySpec): (action: Action) => boolean {
   const allowedCalls = new Map<string, number>();
   const { limits } = policy;
   let exposed = false;
@@ -24,9 +15,9 @@ export function createReference(
     const rules = policy.rules.filter((rule) => permits(rule, action));
     if (rules.length === 0) return false;
     const calls = allowedCalls.get(action.type) ?? 0;
-    if (clauses.counts && rules.every((rule) => rule.maxCalls !== undefined && calls >= rule.maxCalls)) return false;
+    if (rules.every((rule) => rule.maxCalls !== undefined && calls >= rule.maxCalls)) return false;
     const counted = exposed && isEgress(action.effect);
-    if (clauses.taint && limits !== undefined && counted && egressLeft === 0) return false;
+    if (limits !== undefined && counted && egressLeft === 0) return false;
     allowedCalls.set(action.type, calls + 1);
     if (counted) egressLeft--;
     if (limits?.untrustedSources.includes(action.type)) exposed = true;
