@@ -4,7 +4,7 @@ import { below, type Random, seededRandom } from '../random.ts';
 /** Words that give a literal its form, and stay: what makes a host a host, and a file that kind of file. */
 const FORM_WORDS = new Set(['www', 'com', 'org', 'net', 'io', 'http', 'https', 'txt', 'docx', 'xlsx', 'pdf', 'csv']);
 const VOWELS = 'aeiou';
-const CONSONANTS = 'bcdfghjklmnpqrstvwxz';
+const CONSONANTS = 'bcdfghjklmnpqrstvwxyz';
 const DIGITS = '0123456789';
 
 /**
@@ -43,6 +43,7 @@ export function createRenamer(random: Random): (text: string) => string {
     const known = names.get(word);
     if (known !== undefined) return known;
     let name = word;
+    // A kind of word has as many names as words, so one is always left.
     // Its own name is the last resort: of ten words of one digit, the tenth may find no other left.
     for (let round = 0; taken.has(name) || (name === word && round < 200); round++) {
       name = word.replace(/[a-z\d]/g, (character) => another(character, random));
