@@ -11,16 +11,16 @@ export function renderProbeText(run: ProbeRun): string {
 }
 
 function gateLines({ name, file, failed, probe }: ProbedGate): string[] {
-  if (probe === undefined) return [...wrap(`${shown(name)}: not loaded: ${plain(failed ?? '')}`, COLUMNS, '  ')];
+  if (probe === undefined) return wrap(`${shown(name)}: not loaded: ${plain(failed ?? '')}`, COLUMNS, '  ');
   const title = name === file ? shown(name) : `${shown(name)} (${shown(file)})`;
   return [
     title,
-    ...wrap(`  ${verdictOn(probe)}`, COLUMNS, '  '),
+    ...indented(verdictOn(probe)),
     ...classTable(probe.classes),
     ...probe.classes.flatMap(exampleLines),
     ...probe.flags.flatMap(flagLines),
-    ...(probe.firstError === null ? [] : wrap(`  first error: ${plain(probe.firstError)}`, COLUMNS, '    ')),
-    ...probe.unchecked.flatMap((what) => wrap(`  not checked further: ${plain(what)}`, COLUMNS, '    ')),
+    ...(probe.firstError === null ? [] : indented(`first error: ${plain(probe.firstError)}`)),
+    ...probe.unchecked.flatMap((what) => indented(`not checked further: ${plain(what)}`)),
   ];
 }
 
@@ -58,21 +58,19 @@ function classTable(classes: readonly ClassReport[]): string[] {
 function exampleLines({ class: name, example }: ClassReport): string[] {
   if (example === null) return [];
   const { tier, literal, tool, targets, verdict, expected } = example;
-  return wrap(
-    `  ${name}, ${tier}: ${quote(literal)} -> ${quote(tool)} [${targets.map(quote).join(', ')}] -> ${verdict}, expected ${expected}`,
-    COLUMNS,
-    '    ',
+  return indented(
+    `${name}, ${tier}: ${quote(literal)} -> ${quote(tool)} [${targets.map(quote).join(', ')}] -> ${verdict}, expected ${expected}`,
   );
 }
 
 function flagLines({ flag, tier, differences, of, example }: FlagReport): string[] {
   const { tool, targets, verdicts } = example;
-  return wrap(
-    `  ${flag}, ${tier}: ${differences} of ${of} verdicts differ, first: ${quote(tool)} [${targets.map(quote).join(', ')}]: ${verdicts[0]}, then ${verdicts[1]}`,
-    COLUMNS,
-    '    ',
+  return indented(
+    `${flag}, ${tier}: ${differences} of ${of} verdicts differ, first: ${quote(tool)} [${targets.map(quote).join(', ')}]: ${verdicts[0]}, then ${verdicts[1]}`,
   );
 }
 
+/** Text from outside may hold one long word, which stays whole. */
+const indented = (text: string): string[] => wrap(text, COLUMNS - 2, '  ').map((line) => `  ${line}`);
 const shown = (text: string): string => clip(plain(text), COLUMNS / 2);
 const quote = (text: string): string => clip(plain(JSON.stringify(text)), 60);
