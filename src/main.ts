@@ -9,6 +9,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   compare: async () => (await import('./commands/compare.ts')).compare,
   explain: async () => (await import('./commands/explain.ts')).explain,
   validate: async () => (await import('./commands/validate.ts')).validate,
+  probe: async () => (await import('./commands/probe.ts')).probe,
   init: async () => (await import('./commands/init.ts')).init,
 };
 

@@ -5,7 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ROOT, toolgate } from './command.ts';
 
 const schema = JSON.parse(readFileSync(`${ROOT}schema/report.schema.json`, 'utf8')) as object;
-const validate = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+const validate = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false }).compile(
+  schema,
+);
 
 async function reportOf(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await toolgate([...args, '--format', 'json']);

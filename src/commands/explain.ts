@@ -3,7 +3,7 @@ import { type Batch, CHECK, createActionTable, createBatch } from '../batch.ts';
 import { loadCorpus } from '../corpus.ts';
 import { BenchError } from '../errors.ts';
 import type { OpenGate, Replayed } from '../gate.ts';
-import { lookUpGate } from '../gate-lookup.ts';
+import { commandGates, lookUpGate } from '../gate-lookup.ts';
 import type { Io } from '../io.ts';
 import { suggest } from '../near.ts';
 import { openFound } from '../open-found.ts';
@@ -26,8 +26,7 @@ export async function explain(line: CommandLine, io: Io): Promise<number> {
   const tier = optionChoice(line, 'tier', TIERS, 'target');
   const plan = planFor(line);
   const pairs = findPairs(plan, path);
-  const found =
-    commands.length === 0 ? lookUpGate(gateName, io.cwd, ADAPTERS_FOLDER) : { typed: gateName, url: null, own: null };
+  const found = commandGates(commands)[0] ?? lookUpGate(gateName, io.cwd, ADAPTERS_FOLDER);
   const limits = { timeoutMs: optionNumber(line, 'timeout', 1000, 1), memoryMb: optionNumber(line, 'memory', 512, 16) };
   const onOutput = (text: string): void => void io.stderr.write(text);
   const gate = await openFound(found, { limits, signal: io.signal, onOutput });

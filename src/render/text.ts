@@ -4,6 +4,7 @@ import { FIGURES, type Figure } from '../score.ts';
 import type { Clause } from '../types.ts';
 import type { RenderOptions } from './index.ts';
 import { notes } from './notes.ts';
+import { verdictOn } from './probe-text.ts';
 import { clip, layOut, plain, wrap } from './table.ts';
 
 const COLUMNS = 80;
@@ -24,6 +25,7 @@ export function renderText(
     tableOf(report, paint),
     ...(by === undefined ? [] : [by === 'suite' ? bySuite(report, paint) : byTool(report, paint)]),
     errorLines(report),
+    probeLines(report),
     notes(report).flatMap((note) => wrap(note, COLUMNS)),
     hints.flatMap((hint) => hintLines(hint, invocation)),
   ];
@@ -180,4 +182,11 @@ function errorLines(report: Report): string[] {
         ),
       ),
   ]);
+}
+
+/** Whether each gate can be trusted; `probe GATE` shows why not. */
+function probeLines(report: Report): string[] {
+  return report.gates.flatMap(({ name, probe }) =>
+    probe === undefined ? [] : wrap(`${plain(name)}: ${verdictOn(probe)}`, COLUMNS, '  '),
+  );
 }
