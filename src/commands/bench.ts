@@ -24,6 +24,7 @@ import { createProgress } from '../progress.ts';
 import { FORMATS, RENDERERS } from '../render/index.ts';
 import { type GateReport, isMeasured, type Report, REPORT_SCHEMA } from '../report.ts';
 import { estimator } from '../intervals.ts';
+import { groundTruth } from '../summarize.ts';
 import { TIERS } from '../types.ts';
 import { packageVersion } from '../version.ts';
 
@@ -37,9 +38,8 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const gates = findGates(line, io.cwd);
   const { plan, corpus } = readPlan(line, settings.seed);
   const progress = createProgress(io, line.options.has('quiet'));
-  const reports = await measureGates(plan, gates, {
+  const reports = await measureGates(groundTruth(plan, estimator(plan, settings.resamples, settings.seed)), gates, {
     ...settings.measure,
-    estimate: estimator(plan, settings.resamples, settings.seed),
     events: events(io, line.options.has('quiet'), progress.show),
     signal: io.signal,
   });
@@ -67,7 +67,7 @@ interface Settings {
   readonly floors: readonly Floor[];
   readonly seed: number;
   readonly resamples: number;
-  readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'estimate'>;
+  readonly measure: Omit<MeasureOptions, 'events' | 'signal'>;
 }
 
 function readSettings(line: CommandLine, io: Io): Settings {
