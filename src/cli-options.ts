@@ -23,6 +23,9 @@ export type OptionName =
   | 'timeout'
   | 'memory'
   | 'concurrency'
+  | 'pipeline'
+  | 'attack'
+  | 'list'
   | 'exec'
   | 'fail-under'
   | 'probe'
@@ -48,6 +51,9 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   timeout: { value: 'MS', help: 'bound on one call of a gate (default 1000)' },
   memory: { value: 'MB', help: "bound on a gate's JavaScript heap (default 512)" },
   concurrency: { value: 'N', help: 'sessions in flight at once, for gates that wait (default 1)' },
+  pipeline: { value: 'P,...', help: 'runs: only these pipelines; a name or the path of a recording' },
+  attack: { value: 'A,...', help: 'runs: these attacks (default important_instructions)' },
+  list: { help: "runs: what was recorded, with AgentDojo's own three figures" },
   exec: { value: "'COMMAND'", many: true, help: 'a gate in any language that speaks the line protocol (repeatable)' },
   'fail-under': {
     value: 'TIER.FIGURE[.low]=PERCENT',

@@ -12,3 +12,6 @@ export const CORPUS_FILES: CorpusFiles = {
 };
 /** The same, for messages. */
 export const CORPUS_FILES_SHOWN: CorpusFiles = { groundTruth: 'data/ground_truth.jsonl', tools: 'data/tools.json' };
+
+export const RUNS_FOLDER: string = fileURLToPath(new URL('data/runs', root));
+export const RUNS_FOLDER_SHOWN = 'data/runs';
