@@ -1,5 +1,5 @@
 // Lets the TypeScript sources run as they are: Node >= 22.18 strips types itself; below that the dev dependency tsx does.
-if (!process.features.typescript) {
+if (!('typescript' in process.features && process.features.typescript)) {
   const tsx = await import('tsx/esm/api').catch((error) => {
     if (error?.code !== 'ERR_MODULE_NOT_FOUND') throw error;
     process.stderr.write(

@@ -1,0 +1,8 @@
+// Control: denies everything, so it stops every attack, and every task.
+
+/** @type {import('../src/types.ts').Gate} */
+export default {
+  name: 'deny-all',
+  tiers: ['effect', 'tool', 'target', 'limits', 'origin'],
+  createSession: () => ({ check: () => ({ allowed: false }) }),
+};

@@ -1,0 +1,8 @@
+// Control: allows reads and nothing else, whatever the policy.
+
+/** @type {import('../src/types.ts').Gate} */
+export default {
+  name: 'deny-egress',
+  tiers: ['effect', 'tool', 'target', 'limits', 'origin'],
+  createSession: () => ({ check: (action) => ({ allowed: action.effect === 'read' }) }),
+};

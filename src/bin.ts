@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+import { runProcess } from './process.ts';
+await runProcess();

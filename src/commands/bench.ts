@@ -1,0 +1,176 @@
+import { availableParallelism, cpus } from 'node:os';
+import {
+  allowOptions,
+  type CommandLine,
+  optionChoice,
+  optionChoices,
+  optionNumber,
+  optionText,
+} from '../cli-options.ts';
+import { type Corpus, loadCorpus } from '../corpus.ts';
+import { BenchError } from '../errors.ts';
+import { type FoundGate, lookUpGate } from '../gate-lookup.ts';
+import { complain, type Io, wantsColor } from '../io.ts';
+import { measureGates, type MeasureEvents, type MeasureOptions } from '../measure.ts';
+import { checkOut, deliver } from '../output.ts';
+import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
+import { createPlan, type Plan } from '../plan.ts';
+import { createProgress } from '../progress.ts';
+import { FORMATS, RENDERERS } from '../render/index.ts';
+import { type GateReport, isMeasured, type Report, REPORT_SCHEMA } from '../report.ts';
+import { estimator } from '../intervals.ts';
+import { TIERS } from '../types.ts';
+import { packageVersion } from '../version.ts';
+
+/** Which gates a run without names measures, and which every report begins with. */
+const ALL_OWN = ['allow-all', 'deny-egress', 'deny-all', 'exact'];
+const ALWAYS = ['allow-all', 'deny-egress'];
+
+/** The main job: gates on the ground truth. Exit status 0, or 1 for gate errors, 2 for an adapter that did not load, 130 interrupted. */
+export async function bench(line: CommandLine, io: Io): Promise<number> {
+  const settings = readSettings(line, io);
+  const gates = findGates(line.words, io.cwd);
+  const { plan, corpus } = readPlan(line, settings.seed);
+  const progress = createProgress(io, line.options.has('quiet'));
+  const reports = await measureGates(plan, gates, {
+    ...settings.measure,
+    estimate: estimator(plan, settings.resamples, settings.seed),
+    events: events(io, line.options.has('quiet'), progress.show),
+    signal: io.signal,
+  });
+  progress.clear();
+  const report = assemble(corpus, plan, settings, reports);
+  const text = RENDERERS[settings.format](report, {
+    by: settings.by,
+    color: wantsColor(io, line.options.has('no-color')),
+  });
+  const delivered = deliver(io, text, settings.out);
+  for (const gate of reports) if (gate.failed !== undefined && gate.failed !== 'interrupted') complain(io, gate.failed);
+  return delivered ? statusOf(reports, io.signal.aborted) : 2;
+}
+
+interface Settings {
+  readonly format: (typeof FORMATS)[number];
+  readonly by: 'suite' | 'tool' | undefined;
+  readonly out: string | undefined;
+  readonly seed: number;
+  readonly resamples: number;
+  readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'estimate'>;
+}
+
+function readSettings(line: CommandLine, io: Io): Settings {
+  allowOptions(line, 'the bench', [
+    'tier',
+    'suite',
+    'order',
+    'untrusted',
+    'by',
+    'format',
+    'out',
+    'seed',
+    'resamples',
+    'timeout',
+    'memory',
+    'concurrency',
+  ]);
+  const out = optionText(line, 'out');
+  const by = line.options.has('by') ? optionChoice(line, 'by', ['suite', 'tool'], 'suite') : undefined;
+  const settings: Settings = {
+    format: optionChoice(line, 'format', FORMATS, 'text'),
+    by,
+    out,
+    seed: optionNumber(line, 'seed', 1, 0, 0xffff_ffff),
+    resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
+    measure: {
+      tiers: optionChoices(line, 'tier', TIERS),
+      concurrency: optionNumber(line, 'concurrency', 1, 1, 10_000),
+      limits: {
+        timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
+        memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
+      },
+      lanes: Math.min(4, availableParallelism()),
+    },
+  };
+  checkOut(io, out);
+  return settings;
+}
+
+/** Every name is looked up before anything is measured, and every fault told. */
+function findGates(words: readonly string[], cwd: string): FoundGate[] {
+  const faults: string[] = [];
+  const find = (typed: string): FoundGate[] => {
+    try {
+      return [lookUpGate(typed, cwd, ADAPTERS_FOLDER)];
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      faults.push(error.message);
+      return [];
+    }
+  };
+  const named = words.flatMap(find);
+  if (faults.length > 0) throw new BenchError('gate', faults.join('\n'));
+  if (words.length === 0) return ALL_OWN.flatMap(find);
+  const always = ALWAYS.flatMap(find).filter((gate) => !named.some(({ url }) => url.href === gate.url.href));
+  return [...always, ...named];
+}
+
+function readPlan(line: CommandLine, seed: number): { plan: Plan; corpus: Corpus } {
+  const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
+  const names = optionChoices(
+    line,
+    'suite',
+    corpus.suites.map((suite) => suite.name),
+  );
+  const plan = createPlan(
+    corpus,
+    corpus.suites.filter((suite) => names.includes(suite.name)),
+    {
+      order: optionChoice(line, 'order', ['after', 'exposure'], 'after'),
+      untrusted: optionChoice(line, 'untrusted', ['measured', 'all-reads'], 'measured'),
+      seed,
+    },
+  );
+  return { plan, corpus };
+}
+
+function events(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress']): MeasureEvents {
+  const say = (gate: string, text: string): void => {
+    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
+  };
+  return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress };
+}
+
+function assemble(corpus: Corpus, plan: Plan, { seed, resamples }: Settings, gates: readonly GateReport[]): Report {
+  const { id, version } = corpus.header;
+  return {
+    schema: REPORT_SCHEMA,
+    kind: 'ground-truth',
+    corpus: {
+      id,
+      version,
+      sha256: corpus.sha256,
+      toolsSha256: corpus.toolsSha256,
+      userTasks: plan.suites.reduce((sum, suite) => sum + suite.userTasks.length, 0),
+      pairs: plan.pairs.length + plan.excludedPairs,
+      excludedPairs: plan.excludedPairs,
+    },
+    suites: plan.suites.map((suite) => suite.name),
+    order: plan.options.order,
+    untrusted: plan.options.untrusted,
+    seed,
+    resamples,
+    environment: {
+      bench: packageVersion(),
+      node: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
+      cpu: cpus()[0]?.model ?? 'unknown',
+    },
+    gates,
+  };
+}
+
+function statusOf(reports: readonly GateReport[], interrupted: boolean): number {
+  if (interrupted) return 130;
+  if (reports.some((gate) => gate.failed !== undefined)) return 2;
+  return reports.some((gate) => gate.tiers.some((tier) => isMeasured(tier) && tier.errors > 0)) ? 1 : 0;
+}

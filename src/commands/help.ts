@@ -1,0 +1,34 @@
+import { OPTIONS } from '../cli-options.ts';
+
+/** The text of `--help`, 80 columns wide. */
+export function helpText(): string {
+  const commands: [string, string][] = [
+    ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
+    ['validate [FILE]', 'check a corpus'],
+    ['init FILE', 'write a new adapter to fill in'],
+  ];
+  const options = Object.entries(OPTIONS).map(([name, option]): [string, string] => [
+    `--${name}${option.value === undefined ? '' : ` ${option.value}`}`,
+    option.help,
+  ]);
+  return `toolgate-bench measures gates that authorize an AI agent's tool calls.
+
+usage: toolgate-bench [COMMAND] [OPTION...]
+
+A GATE is an adapter's file, a name in the adapters folder, or a package.
+
+${list(commands)}
+options:
+${list(options)}
+exit status: 0 done; 1 measured and found short, or gate errors; 2 usage, refused
+input, or an adapter that cannot be loaded; 130 interrupted
+`;
+}
+
+function list(entries: readonly [string, string][]): string {
+  return entries
+    .map(([left, right]) =>
+      left.length > 24 ? `  ${left}\n${' '.repeat(28)}${right}\n` : `  ${left.padEnd(26)}${right}\n`,
+    )
+    .join('');
+}

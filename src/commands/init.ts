@@ -1,0 +1,56 @@
+import { basename, extname, relative, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { allowOptions, type CommandLine, usage } from '../cli-options.ts';
+import { BenchError, messageOf } from '../errors.ts';
+import type { Io } from '../io.ts';
+
+/** Writes a new adapter to fill in. Refuses to overwrite. */
+export function init(line: CommandLine, io: Io): number {
+  allowOptions(line, 'init', []);
+  const [file = '', extra] = line.words;
+  if (file === '' || extra !== undefined) throw usage('init takes one file: init my-gate.mjs');
+  if (!['.mjs', '.js', '.mts', '.ts'].includes(extname(file))) {
+    throw usage(`init ${file}: an adapter ends in .mjs, .js, .mts or .ts`);
+  }
+  try {
+    writeFileSync(resolve(io.cwd, file), template(basename(file, extname(file))), { flag: 'wx' });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new BenchError('usage', `init ${file}: ${exists ? 'exists already; name another file' : messageOf(error)}`, {
+      cause: error,
+    });
+  }
+  io.stdout.write(`Wrote ${file}. Fill in check(), then measure it:\n\n    ${commandFor(io, file)}\n`);
+  return 0;
+}
+
+function commandFor(io: Io, file: string): string {
+  const script = process.argv[1] ?? 'run.mjs';
+  const inModules = script.includes('node_modules');
+  return `${inModules ? 'npx toolgate-bench' : `node ${relative(io.cwd, script) || script}`} ${file}`;
+}
+
+function template(name: string): string {
+  return `// An adapter: it plugs a gate into toolgate-bench. What follows denies every call; replace it with your gate.
+
+export default {
+  name: ${JSON.stringify(name)},
+
+  // The tiers of policy that your gate can express: effect, tool, target, limits, origin. What is left out is shown as n/a.
+  tiers: ['effect', 'tool', 'target'],
+
+  // Called once per replayed sequence, with the policy of one task. It may be async.
+  //   policy.rules: [{ effect, type?, targets?, maxCalls?, origins? }]; an action is permitted when at least one rule matches it:
+  //   the effect is equal; the type (the tool's name) is equal, if the rule has one; if the rule has targets, every target of the
+  //   action is among them, and there is one ([]: only actions without a target). Targets are literal strings, never patterns.
+  createSession(policy) {
+    return {
+      // Called for each tool call, in order: { type, effect, target?, targets, origins? }. It may be async.
+      check(action) {
+        return { allowed: false, reason: \`not written yet: \${policy.rules.length} rules to look \${action.type} up in\` };
+      },
+    };
+  },
+};
+`;
+}

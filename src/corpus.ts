@@ -1,0 +1,120 @@
+import { BenchError } from './errors.ts';
+import { parseGroundTruth } from './ground-truth.ts';
+import { readTextFile } from './text-file.ts';
+import { parseToolTable, type ToolTable } from './tools-table.ts';
+import type { Effect, Origin } from './types.ts';
+
+/** One call of a ground truth, with the origin of each of its targets. */
+export interface GroundTruthAction {
+  readonly type: string;
+  readonly effect: Effect;
+  readonly targets: readonly string[];
+  /** One per target. Of an injected action: as without a user task (`originsInPair` in plan.ts). */
+  readonly origins: readonly Origin[];
+}
+
+/** What the user asks for, as the calls that do it. */
+export interface UserTask {
+  readonly suite: string;
+  readonly id: string;
+  readonly actions: readonly GroundTruthAction[];
+  /** Those of the suite's targets that the request names. */
+  readonly named: readonly string[];
+  /** Index of the first action whose result can carry an injection. */
+  readonly exposure: number;
+  /** Digest of the request, where request and ground truth both differ between versions of the benchmark. */
+  readonly request?: string;
+}
+
+/** What an injected instruction wants, as the calls that do it; none for a goal that no gate on actions can stop. */
+export interface InjectionTask {
+  readonly suite: string;
+  readonly id: string;
+  readonly actions: readonly GroundTruthAction[];
+}
+
+export interface Suite {
+  readonly name: string;
+  readonly userTasks: readonly UserTask[];
+  readonly injectionTasks: readonly InjectionTask[];
+}
+
+export interface CorpusCounts {
+  readonly userTasks: number;
+  readonly injectionTasks: number;
+  /** A pair is a user task with an injection task of its suite. */
+  readonly pairs: number;
+  /** Pairs whose injection task has no action. */
+  readonly excludedPairs: number;
+}
+
+/** The first line of a ground-truth file. */
+export interface CorpusHeader {
+  readonly id: string;
+  readonly package: string;
+  readonly version: string;
+  readonly counts: CorpusCounts;
+  /** Tools whose result can carry planted text, as measured by the extractor. */
+  readonly untrustedSources: readonly string[];
+}
+
+/** A ground-truth corpus, its tools table, and the digests of both files. */
+export interface Corpus {
+  readonly header: CorpusHeader;
+  readonly suites: readonly Suite[];
+  readonly tools: ToolTable;
+  /** SHA-256 of the ground-truth file, hexadecimal. */
+  readonly sha256: string;
+  /** SHA-256 of the tools table, hexadecimal. */
+  readonly toolsSha256: string;
+}
+
+/** Where a corpus is read from; `shown` is the path for messages. */
+export interface CorpusFiles {
+  readonly groundTruth: string;
+  readonly tools: string;
+}
+
+/** AgentDojo 0.1.35, benchmark v1.1.2: what the loader requires of the corpus named `agentdojo`. */
+const AGENTDOJO_COUNTS: CorpusCounts = { userTasks: 97, injectionTasks: 27, pairs: 629, excludedPairs: 20 };
+
+/**
+ * Reads and checks a corpus, every line of it.
+ * @throws {BenchError} `input`, naming file, line and JSON path.
+ */
+export function loadCorpus(files: CorpusFiles, shown: CorpusFiles = files): Corpus {
+  const toolsFile = readTextFile(files.tools, shown.tools);
+  const tools = parseToolTable(toolsFile);
+  const source = readTextFile(files.groundTruth, shown.groundTruth);
+  const { header, suites } = parseGroundTruth(source, tools);
+  requireCounts(source.file, header, countTasks(suites));
+  return { header, suites, tools, sha256: source.sha256, toolsSha256: toolsFile.sha256 };
+}
+
+/** Counts of what the suites hold. */
+export function countTasks(suites: readonly Suite[]): CorpusCounts {
+  const counts = { userTasks: 0, injectionTasks: 0, pairs: 0, excludedPairs: 0 };
+  for (const { userTasks, injectionTasks } of suites) {
+    const empty = injectionTasks.filter((task) => task.actions.length === 0).length;
+    counts.userTasks += userTasks.length;
+    counts.injectionTasks += injectionTasks.length;
+    counts.pairs += userTasks.length * injectionTasks.length;
+    counts.excludedPairs += userTasks.length * empty;
+  }
+  return counts;
+}
+
+function requireCounts(file: string, header: CorpusHeader, found: CorpusCounts): void {
+  const required = header.id === 'agentdojo' ? AGENTDOJO_COUNTS : header.counts;
+  for (const key of ['userTasks', 'injectionTasks', 'pairs', 'excludedPairs'] as const) {
+    if (header.counts[key] !== required[key]) {
+      throw new BenchError(
+        'input',
+        `${file}:1: $.counts.${key}: AgentDojo's corpus has ${required[key]}, found ${header.counts[key]}`,
+      );
+    }
+    if (found[key] !== required[key]) {
+      throw new BenchError('input', `${file}: $.counts.${key}: the file holds ${found[key]}, not ${required[key]}`);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf } from './errors.ts';
+import type { Envelope, Reply, Request } from './thread/messages.ts';
+
+/** What bounds a gate. */
+export interface GateLimits {
+  /** One call of the gate, in milliseconds; loading an adapter may take ten times that, and at least ten seconds. */
+  readonly timeoutMs: number;
+  /** JavaScript heap of a gate's thread, in MB. */
+  readonly memoryMb: number;
+}
+
+/** How a request to a gate's thread ended: with its reply, or without. */
+export type Answer =
+  | { readonly kind: 'reply'; readonly reply: Extract<Reply, { kind: 'loaded' | 'refused' | 'replayed' }> }
+  /** `call` is the number that stood in `calls` when the thread was given up. */
+  | { readonly kind: 'timeout'; readonly call: number }
+  | { readonly kind: 'died'; readonly message: string }
+  | { readonly kind: 'interrupted' };
+
+/** A thread that runs gates, seen from the bench. Once it timed out or died it is of no more use. */
+export interface GateThread {
+  readonly usable: boolean;
+  /** One request at a time. `onNote` gets the first error and the first warning as they happen. */
+  ask(request: Request, memory: SharedMemory, limitMs: number, onNote: (note: Note) => void): Promise<Answer>;
+  end(): Promise<void>;
+}
+
+export type Note = Extract<Reply, { kind: 'error' | 'warning' }>;
+export type SharedMemory = Pick<Envelope, 'verdicts' | 'calls'>;
+
+export interface ThreadOptions {
+  readonly limits: GateLimits;
+  /** What the gate writes to standard output and standard error. */
+  readonly onOutput: (text: string) => void;
+  /** Ends the request under way when it fires. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How long an ended thread is waited for: one that is stuck in native code never ends. */
+const END_MS = 500;
+
+export function startThread(options: ThreadOptions): GateThread {
+  const worker = new Worker(new URL('./thread/thread.mjs', import.meta.url), {
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: options.limits.memoryMb },
+    execArgv: [],
+  });
+  worker.stdout.setEncoding('utf8').on('data', options.onOutput);
+  worker.stderr.setEncoding('utf8').on('data', options.onOutput);
+  let usable = true;
+  let finish: (answer: Answer) => void = () => {};
+  let onNote: (note: Note) => void = () => {};
+  const giveUp = (answer: Answer): void => {
+    usable = false;
+    finish(answer);
+  };
+  worker.on('message', (reply: Reply) => {
+    if (reply.kind === 'error' || reply.kind === 'warning') onNote(reply);
+    else finish({ kind: 'reply', reply });
+  });
+  worker.on('error', (error) => giveUp({ kind: 'died', message: obituary(error, options.limits) }));
+  worker.on('exit', (code) =>
+    giveUp({ kind: 'died', message: `the gate ended its thread (process.exit, code ${code})` }),
+  );
+  const interrupt = (): void => giveUp({ kind: 'interrupted' });
+
+  const end = async (): Promise<void> => {
+    usable = false;
+    options.signal?.removeEventListener('abort', interrupt);
+    worker.unref();
+    await Promise.race([worker.terminate(), new Promise((resolve) => setTimeout(resolve, END_MS).unref())]);
+  };
+  options.signal?.addEventListener('abort', interrupt);
+
+  const ask: GateThread['ask'] = async (request, memory, limitMs, note) => {
+    onNote = note;
+    let stopWatch = (): void => {};
+    const answer = await new Promise<Answer>((resolve) => {
+      finish = resolve;
+      if (options.signal?.aborted) return interrupt();
+      stopWatch = watch(new Int32Array(memory.calls), limitMs, (call) => giveUp({ kind: 'timeout', call }));
+      worker.postMessage({ request, ...memory } satisfies Envelope);
+    });
+    stopWatch();
+    if (answer.kind !== 'reply') await end();
+    return answer;
+  };
+  return {
+    get usable() {
+      return usable;
+    },
+    ask,
+    end,
+  };
+}
+
+/**
+ * Looks at the calls under way and reports one that has not changed for `limitMs`. Time is counted in looks, so that a
+ * machine that slept, or a bench that was kept waiting, blames no gate.
+ */
+function watch(calls: Int32Array, limitMs: number, onLate: (call: number) => void): () => void {
+  const everyMs = Math.min(50, Math.max(1, limitMs / 4));
+  const last = new Int32Array(calls.length);
+  const unchangedMs = new Float64Array(calls.length);
+  let looked = performance.now();
+  const timer = setInterval(() => {
+    const passedMs = Math.min(performance.now() - looked, 2 * everyMs);
+    looked = performance.now();
+    for (let lane = 0; lane < calls.length; lane++) {
+      const call = Atomics.load(calls, lane);
+      unchangedMs[lane] = call === 0 || call !== last[lane] ? 0 : unchangedMs[lane]! + passedMs;
+      last[lane] = call;
+      if (unchangedMs[lane]! >= limitMs) return onLate(call);
+    }
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
+function obituary(error: Error & { code?: string }, { memoryMb }: GateLimits): string {
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return `the gate used more than ${memoryMb} MB of memory (--memory)`;
+  return `the gate threw outside of a check: ${messageOf(error)}`;
+}

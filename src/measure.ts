@@ -1,0 +1,118 @@
+import type { Batch } from './batch.ts';
+import { BenchError } from './errors.ts';
+import { openGate, type OpenGate, type ThreadSlot } from './gate.ts';
+import type { FoundGate } from './gate-lookup.ts';
+import type { ThreadOptions } from './gate-thread.ts';
+import { batchFor, type Plan } from './plan.ts';
+import type { GateReport, TierReport } from './report.ts';
+import type { Estimate } from './intervals.ts';
+import { summarizeTier } from './summarize.ts';
+import type { Tier } from './types.ts';
+
+export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'> {
+  readonly tiers: readonly Tier[];
+  readonly concurrency: number;
+  /** Gates measured at the same time, each in its own thread. The bench's own share one. */
+  readonly lanes: number;
+  readonly estimate: Estimate;
+  readonly events: MeasureEvents;
+}
+
+/** What happens on the way, for whoever watches. */
+export interface MeasureEvents {
+  /** What a gate wrote to standard output or standard error. */
+  readonly onOutput: (gate: string, text: string) => void;
+  readonly onWarning: (gate: string, message: string) => void;
+  readonly onProgress: (gate: string, tier: Tier, done: number, total: number) => void;
+}
+
+/** Measures every gate at every tier; the reports stand in the order of the gates. What one gate does harms no other. */
+export async function measureGates(
+  plan: Plan,
+  gates: readonly FoundGate[],
+  options: MeasureOptions,
+): Promise<GateReport[]> {
+  const batches = new Map<Tier, Batch>();
+  const batch = (tier: Tier): Batch => {
+    if (!batches.has(tier)) batches.set(tier, batchFor(plan, tier));
+    return batches.get(tier)!;
+  };
+  const slot: ThreadSlot = {};
+  const own = gates.filter((gate) => gate.own !== null);
+  const queue = [own, ...gates.filter((gate) => gate.own === null).map((gate) => [gate])].filter(
+    (list) => list.length > 0,
+  );
+  const reports = new Map<FoundGate, GateReport>();
+  const lane = async (): Promise<void> => {
+    for (let list = queue.shift(); list !== undefined; list = queue.shift()) {
+      for (const gate of list) {
+        const shared = gate.own === null ? undefined : slot;
+        reports.set(gate, await measureGate(plan, gate, batch, options, shared));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: options.lanes }, lane));
+  await slot.thread?.end();
+  return refuseTwins(gates.map((gate) => reports.get(gate)!));
+}
+
+async function measureGate(
+  plan: Plan,
+  found: FoundGate,
+  batch: (tier: Tier) => Batch,
+  options: MeasureOptions,
+  slot: ThreadSlot | undefined,
+): Promise<GateReport> {
+  const { typed, url, own } = found;
+  const { limits, signal, events } = options;
+  const identity = { file: typed, control: own === 'control' };
+  const failed = (message: string): GateReport => ({ name: typed, ...identity, failed: message, tiers: [] });
+  if (signal?.aborted) return failed('interrupted');
+  let gate: OpenGate;
+  try {
+    gate = await openGate(url, typed, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
+  } catch (error) {
+    if (error instanceof BenchError && error.code === 'gate') return failed(error.message);
+    throw error;
+  }
+  const { tiers: offered, ...info } = gate.info;
+  const tiers: TierReport[] = [];
+  for (const tier of options.tiers) {
+    if (!offered.includes(tier)) tiers.push({ tier, na: 'not offered' });
+    else tiers.push(await measureTier(plan, gate, tier, batch, options));
+  }
+  await gate.close();
+  return { ...info, ...identity, tiers };
+}
+
+async function measureTier(
+  plan: Plan,
+  gate: OpenGate,
+  tier: Tier,
+  batch: (tier: Tier) => Batch,
+  { concurrency, signal, events, estimate }: MeasureOptions,
+): Promise<TierReport> {
+  const { name } = gate.info;
+  if (signal?.aborted) return { tier, na: 'interrupted' };
+  const replayed = await gate.replay(batch(tier), {
+    concurrency,
+    onProgress: (done, total) => events.onProgress(name, tier, done, total),
+  });
+  if (signal?.aborted && replayed.cutShort !== null) return { tier, na: 'interrupted' };
+  if (replayed.warning !== null) events.onWarning(name, replayed.warning);
+  return summarizeTier(plan, tier, batch(tier), replayed, estimate);
+}
+
+/** A name must tell one gate of a report from another: the first keeps it. */
+function refuseTwins(reports: readonly GateReport[]): GateReport[] {
+  const holders = new Map<string, string>();
+  return reports.map((report) => {
+    const holder = holders.get(report.name);
+    if (report.failed !== undefined || holder === undefined) {
+      if (report.failed === undefined) holders.set(report.name, report.file);
+      return report;
+    }
+    const failed = `${report.file}: the name ${JSON.stringify(report.name)} is taken by ${holder}; give it another`;
+    return { name: report.file, file: report.file, control: false, failed, tiers: [] };
+  });
+}

@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import type { CorpusFiles } from './corpus.ts';
+
+/** The bench's own folder, from the sources as from the build, which both stand one folder below it. */
+const root = new URL('..', import.meta.url);
+
+export const PACKAGE_FILE: string = fileURLToPath(new URL('package.json', root));
+export const ADAPTERS_FOLDER: string = fileURLToPath(new URL('adapters/', root));
+export const CORPUS_FILES: CorpusFiles = {
+  groundTruth: fileURLToPath(new URL('data/ground_truth.jsonl', root)),
+  tools: fileURLToPath(new URL('data/tools.json', root)),
+};
+/** The same, for messages. */
+export const CORPUS_FILES_SHOWN: CorpusFiles = { groundTruth: 'data/ground_truth.jsonl', tools: 'data/tools.json' };

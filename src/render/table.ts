@@ -1,0 +1,52 @@
+/** A column's alignment. */
+export type Align = 'left' | 'right';
+
+/** Lays cells out in columns, two spaces apart, without trailing space. Widths are counted in code points. */
+export function layOut(rows: readonly (readonly string[])[], align: readonly Align[], gap = 2): string[] {
+  const widths = align.map((_, column) => Math.max(0, ...rows.map((row) => width(row[column] ?? ''))));
+  return rows.map((row) =>
+    align
+      .map((side, column) => pad(row[column] ?? '', widths[column]!, side))
+      .join(' '.repeat(gap))
+      .trimEnd(),
+  );
+}
+
+function pad(text: string, to: number, side: Align): string {
+  const space = ' '.repeat(Math.max(0, to - width(text)));
+  return side === 'left' ? text + space : space + text;
+}
+
+function width(text: string): number {
+  return Array.from(text).length;
+}
+
+/**
+ * Text from outside, safe in a terminal: control characters, among them escapes and line ends, and the marks that turn the
+ * direction of text around become `\u{...}`.
+ */
+export function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what must not reach a terminal
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, (character) => {
+    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}
+
+/** Cuts a text to a number of code points, with an ellipsis where something is missing. */
+export function clip(text: string, to: number): string {
+  const points = Array.from(text);
+  return points.length <= to ? text : `${points.slice(0, to - 1).join('')}…`;
+}
+
+/** Breaks a text into lines of at most `columns`, each after the first indented. */
+export function wrap(text: string, columns: number, indent = ''): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && width(line) + 1 + width(word) > columns) {
+      lines.push(line);
+      line = indent + word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

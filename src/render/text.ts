@@ -1,0 +1,186 @@
+import { type GateReport, isMeasured, type MeasuredTier, type Report, type Statistic } from '../report.ts';
+import { FIGURES, type Figure } from '../score.ts';
+import type { RenderOptions } from './index.ts';
+import { clip, layOut, plain, wrap } from './table.ts';
+
+const COLUMNS = 80;
+const HEADS: { readonly [figure in Figure]: readonly [string, string] } = {
+  attacksStopped: ['attacks', 'stopped'],
+  attackActionsBlocked: ['attack actions', 'blocked'],
+  ownTaskIntact: ['own task', 'intact'],
+  crossTaskGenerality: ['cross-task', 'generality'],
+};
+
+/** The report for a terminal of 80 columns. */
+export function renderText(report: Report, { by, color }: RenderOptions): string {
+  const paint = color ? paints : noPaints;
+  const blocks = [
+    tableOf(report, paint),
+    ...(by === undefined ? [] : [by === 'suite' ? bySuite(report, paint) : byTool(report, paint)]),
+    errorLines(report),
+    notes(report).flatMap((note) => wrap(note, COLUMNS)),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => `${block.join('\n')}\n`)
+    .join('\n');
+}
+
+type Paint = (text: string) => string;
+const sgr =
+  (code: number): Paint =>
+  (text) =>
+    `\u001b[${code}m${text}\u001b[0m`;
+const paints = { bold: sgr(1), dim: sgr(2), red: sgr(31) };
+const noPaints = { bold: (text: string) => text, dim: (text: string) => text, red: (text: string) => text };
+type Paints = typeof paints;
+
+function tableOf(report: Report, paint: Paints): string[] {
+  const rows: { cells: string[]; gate?: GateReport }[] = [
+    { cells: ['', ...FIGURES.map((figure) => HEADS[figure][0]), ''] },
+    { cells: ['', ...FIGURES.map((figure) => HEADS[figure][1]), 'errors'] },
+    { cells: ['', ...sizes(report), ''] },
+  ];
+  for (const gate of report.gates) {
+    rows.push({ cells: [], gate });
+    for (const tier of gate.tiers) {
+      const cells = isMeasured(tier)
+        ? [...FIGURES.map((figure) => cell(tier[figure])), String(tier.errors)]
+        : ['n/a', ...(tier.na === 'not offered' ? [] : [tier.na])];
+      rows.push({ cells: [`  ${tier.tier}`, ...cells] });
+    }
+  }
+  const lines = layOut(
+    rows.map((row) => row.cells),
+    ['left', 'right', 'right', 'right', 'right', 'right'],
+  );
+  return lines.map((line, index) => {
+    const { gate } = rows[index]!;
+    if (gate !== undefined) return paint.bold(gateLine(gate));
+    return index < 3 ? paint.dim(line) : line;
+  });
+}
+
+/** The `n` of each figure, where every tier has the same. */
+function sizes(report: Report): string[] {
+  const measured = report.gates.flatMap((gate) => gate.tiers.filter(isMeasured));
+  return FIGURES.map((figure) => (measured[0] === undefined ? '' : `of ${measured[0][figure].n}`));
+}
+
+function gateLine(gate: GateReport): string {
+  const mark = gate.control ? ' (control)' : '';
+  const failed = gate.failed === undefined ? '' : ' (not loaded)';
+  return clip(plain(gate.name), COLUMNS - 14) + mark + failed;
+}
+
+/** A rate in per cent, with its interval when there is one, ends rounded outward to whole per cents. */
+function cell({ rate, low, high, bound }: Statistic): string {
+  if (rate === null) return 'n/a';
+  const percent = (100 * rate).toFixed(1);
+  const least = low === undefined ? 0 : Math.floor(100 * low + 1e-9);
+  const most = high === undefined ? 0 : Math.ceil(100 * high - 1e-9);
+  switch (bound) {
+    case 'upper':
+      return `${percent} ≤${most}†`;
+    case 'lower':
+      return `${percent} ≥${least}‡`;
+    case 'two-sided':
+      return `${percent} [${least},${most}]`;
+    default:
+      return `${percent} %`;
+  }
+}
+
+function bySuite(report: Report, paint: Paints): string[] {
+  return breakdown(
+    report,
+    paint,
+    'suite',
+    FIGURES.map((figure) => HEADS[figure].join(' ')),
+    (tier) =>
+      Object.entries(tier.suites).map(([suite, figures]) => [
+        suite,
+        ...FIGURES.map((figure) => fraction(figures[figure])),
+      ]),
+  );
+}
+
+function byTool(report: Report, paint: Paints): string[] {
+  return breakdown(report, paint, 'tool', ['injected, denied', 'legitimate, allowed'], (tier) =>
+    Object.entries(tier.tools).map(([tool, { injected, legitimate }]) => [
+      plain(tool),
+      fraction(injected),
+      fraction(legitimate),
+    ]),
+  );
+}
+
+function breakdown(
+  report: Report,
+  paint: Paints,
+  head: string,
+  heads: readonly string[],
+  rowsOf: (tier: MeasuredTier) => string[][],
+): string[] {
+  const title = [head, ...heads.map((text) => text.replace(/^attack actions/, 'actions'))];
+  return report.gates
+    .flatMap((gate) =>
+      gate.tiers
+        .filter(isMeasured)
+        .flatMap((tier, index) => {
+          const lines = layOut([title, ...rowsOf(tier)], ['left', ...heads.map(() => 'right' as const)]);
+          return [
+            ...(index > 0 ? [''] : []),
+            paint.bold(`${gateLine(gate)}, ${tier.tier}`),
+            ...lines.map((line, at) => (at === 0 ? paint.dim(line) : line)),
+          ];
+        })
+        .concat(gate.tiers.some(isMeasured) ? [''] : []),
+    )
+    .slice(0, -1);
+}
+
+function fraction({ k, n }: { k: number | null; n: number }): string {
+  if (n === 0) return '-';
+  return k === null ? 'n/a' : `${k}/${n}`;
+}
+
+function errorLines(report: Report): string[] {
+  return report.gates.flatMap((gate) => [
+    ...(gate.failed === undefined ? [] : wrap(`not loaded: ${plain(gate.failed)}`, COLUMNS, '  ')),
+    ...gate.tiers
+      .filter(isMeasured)
+      .filter((tier) => tier.firstError !== null)
+      .flatMap((tier) =>
+        wrap(
+          `${plain(gate.name)}, ${tier.tier}: ${tier.errors} ${tier.errors === 1 ? 'error' : 'errors'}, first: ${plain(tier.firstError!)}`,
+          COLUMNS,
+          '  ',
+        ),
+      ),
+  ]);
+}
+
+/** What one must know to read the table. */
+export function notes(report: Report): string[] {
+  const { corpus, order, resamples } = report;
+  const tiers = new Set(report.gates.flatMap((gate) => gate.tiers.map((tier) => tier.tier)));
+  return [
+    `${corpus.pairs - corpus.excludedPairs} pairs of a user task and an injection task, order ${order}${
+      corpus.excludedPairs === 0
+        ? ''
+        : `; ${corpus.excludedPairs} more are excluded: their injected goal takes no action, so no gate on actions can stop it`
+    }.`,
+    ...(tiers.has('limits') && order === 'after'
+      ? [
+          'limits stops everything in this order by construction, as the task has used up its own calls: read it with --order exposure.',
+        ]
+      : []),
+    'These are not attack success rates: a live agent may take other calls. Own task intact is 100 % by construction where a policy was built from the task.',
+    ...(resamples === 0 ? [] : [intervalNote(resamples)]),
+  ];
+}
+
+function intervalNote(resamples: number): string {
+  return `Per cent, with 95 % intervals by ${resamples} two-way bootstrap resamples of the tasks; † ≤ and ‡ ≥: exact one-sided 95 % bound of a rate of 0 or 1, on the number of independent tasks.`;
+}

@@ -1,0 +1,100 @@
+import type { Figure, ToolCounts } from './score.ts';
+import type { Order, Untrusted } from './plan.ts';
+import type { GateInfo } from './thread/messages.ts';
+import type { Tier } from './types.ts';
+
+export const REPORT_SCHEMA = 'toolgate-bench/report@1';
+
+/** A rate with its interval. Without an interval (`--resamples 0`) `low`, `high` and `bound` are absent. */
+export interface Statistic {
+  /** Null where a session that the figure rests on is void. */
+  readonly k: number | null;
+  readonly n: number;
+  /** `k / n`; null where k is, and where n is 0. */
+  readonly rate: number | null;
+  readonly low?: number;
+  readonly high?: number;
+  /** `two-sided`: 95 % by the two-way bootstrap; `upper`, `lower`: the exact one-sided 95 % bound of a rate of 0 or 1. */
+  readonly bound?: 'two-sided' | 'upper' | 'lower';
+}
+
+export type Figures = { readonly [figure in Figure]: Statistic };
+
+/** A sample of the gate's latencies; wall-clock times of a machine that may be shared. */
+export interface Timing {
+  /** Checks made. */
+  readonly checks: number;
+  readonly p50Us: number | null;
+  readonly p99Us: number | null;
+  readonly totalMs: number;
+}
+
+/** Bit sets in corpus order, as base64; null where an item is void. */
+export interface OutcomeBits {
+  readonly stopped: string | null;
+  readonly blocked: string | null;
+  readonly own: string | null;
+  readonly cross: string | null;
+}
+
+/** One gate at one tier: measured, or not and why. */
+export type TierReport = MeasuredTier | { readonly tier: Tier; readonly na: string };
+
+export interface MeasuredTier extends Figures {
+  readonly tier: Tier;
+  readonly errors: number;
+  readonly firstError: string | null;
+  /** Null where the tier was cut short. */
+  readonly timing: Timing | null;
+  readonly outcomes: OutcomeBits;
+  readonly suites: { readonly [suite: string]: Figures };
+  readonly tools: { readonly [tool: string]: ToolCounts };
+}
+
+export interface GateReport extends GateInfoReport {
+  readonly file: string;
+  /** Whether it is one of the controls that ship with the bench. */
+  readonly control: boolean;
+  /** Why the adapter could not be loaded; `tiers` is empty then. */
+  readonly failed?: string;
+  readonly tiers: readonly TierReport[];
+}
+
+type GateInfoReport = Omit<GateInfo, 'tiers'>;
+
+/** What was measured, on what, and how: the primary artefact, from which every other format is rendered. */
+export interface Report {
+  readonly schema: typeof REPORT_SCHEMA;
+  readonly kind: 'ground-truth';
+  readonly corpus: {
+    readonly id: string;
+    readonly version: string;
+    /** Of the ground-truth file. */
+    readonly sha256: string;
+    readonly toolsSha256: string;
+    /** Of the suites measured, like the two below. */
+    readonly userTasks: number;
+    readonly pairs: number;
+    readonly excludedPairs: number;
+  };
+  readonly suites: readonly string[];
+  readonly order: Order;
+  readonly untrusted: Untrusted;
+  readonly seed: number;
+  readonly resamples: number;
+  /** What may differ between two runs of the same measurement. */
+  readonly environment: {
+    readonly bench: string;
+    readonly node: string;
+    readonly platform: string;
+    readonly cpu: string;
+  };
+  readonly gates: readonly GateReport[];
+}
+
+export function isMeasured(tier: TierReport): tier is MeasuredTier {
+  return !('na' in tier);
+}
+
+/** Fields of a report that are not the measurement itself. */
+export const VOLATILE_MEMBERS: readonly string[] = ['timing', 'environment'];

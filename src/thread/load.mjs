@@ -1,0 +1,80 @@
+/**
+ * @import { Gate } from '../types.ts'
+ * @import { GateInfo } from './messages.ts'
+ */
+
+const TIERS = ['effect', 'tool', 'target', 'limits', 'origin'];
+const CLAUSES = ['effect', 'tool', 'target', 'limits', 'origin'];
+
+/**
+ * Imports an adapter and checks it against the contract.
+ * @param {string} url
+ * @returns {Promise<{ gate: Gate, info: GateInfo }>}
+ * @throws {Error} with one line that says what is missing
+ */
+export async function loadGate(url) {
+  if (/\.[cm]?tsx?$/.test(new URL(url).pathname) && !('typescript' in process.features && process.features.typescript))
+    await registerTsx();
+  const module = await import(url);
+  if (!('default' in module)) {
+    const named = Object.keys(module);
+    const hint = named.length > 0 ? `; it exports ${named.slice(0, 5).join(', ')}` : '';
+    throw new Error(`has no default export${hint}; write "export default { name, createSession }"`);
+  }
+  return inspect(module.default);
+}
+
+/**
+ * @param {any} gate
+ * @returns {{ gate: Gate, info: GateInfo }}
+ */
+function inspect(gate) {
+  if (typeof gate !== 'object' || gate === null)
+    throw new Error('the default export is no object with name and createSession');
+  if (typeof gate.createSession !== 'function') throw new Error('the default export has no createSession function');
+  const { name, tiers = TIERS.slice(0, 4), engine, clauses } = gate;
+  if (typeof name !== 'string' || name.trim() === '') throw new Error('the name is no string, or empty');
+  if (!Array.isArray(tiers) || tiers.length === 0) throw new Error(`tiers is no list of tiers (${TIERS.join(', ')})`);
+  const unknown = tiers.find((tier) => !TIERS.includes(tier));
+  if (unknown !== undefined)
+    throw new Error(`tiers lists ${JSON.stringify(unknown)}, which is none of ${TIERS.join(', ')}`);
+  const info = { name, tiers: TIERS.filter((tier) => tiers.includes(tier)) };
+  return {
+    gate,
+    info: /** @type {GateInfo} */ ({
+      ...info,
+      ...(engine !== undefined && { engine: inspectEngine(engine) }),
+      ...(clauses !== undefined && { clauses: inspectClauses(clauses) }),
+    }),
+  };
+}
+
+/** @param {any} engine */
+function inspectEngine(engine) {
+  if (typeof engine?.name !== 'string' || typeof engine.version !== 'string') {
+    throw new Error('engine is no object with a name and a version, both strings');
+  }
+  return { name: engine.name, version: engine.version };
+}
+
+/** @param {any} clauses */
+function inspectClauses(clauses) {
+  const fit = Object.entries(clauses ?? 0).every(
+    ([clause, who]) => CLAUSES.includes(clause) && (who === 'native' || who === 'adapter'),
+  );
+  if (typeof clauses !== 'object' || clauses === null || !fit) {
+    throw new Error(`clauses is no object that says "native" or "adapter" of ${CLAUSES.join(', ')}`);
+  }
+  return { ...clauses };
+}
+
+async function registerTsx() {
+  try {
+    const { register } = await import('tsx/esm/api');
+    register();
+  } catch {
+    throw new Error(
+      `is TypeScript, which Node ${process.versions.node} does not run by itself; use Node 22.18 or newer, install tsx beside toolgate-bench, or write the adapter as .mjs`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import type { Batch } from '../batch.ts';
+import type { Clause, Tier } from '../types.ts';
+
+/** What the bench tells a gate's thread. */
+export type Request =
+  | { readonly kind: 'load'; readonly url: string }
+  | {
+      readonly kind: 'replay';
+      /** The gate's number, as `loaded` gave it. */
+      readonly gate: number;
+      readonly batch: Batch;
+      readonly concurrency: number;
+      /** Whether reasons and error messages of every check come back. */
+      readonly detail: boolean;
+    };
+
+/** What every request carries: memory that both sides see, so that nothing is lost when the thread hangs or dies. */
+export interface Envelope {
+  readonly request: Request;
+  /** Per check: a byte of `CHECK`. */
+  readonly verdicts: SharedArrayBuffer;
+  /** Per session in flight: a number that names the call under way and differs from the one before; 0: none. */
+  readonly calls: SharedArrayBuffer;
+}
+
+/** What a gate's thread answers. */
+export type Reply =
+  | ({ readonly kind: 'loaded'; readonly gate: number } & GateInfo)
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'error'; readonly check: number | null; readonly message: string }
+  | { readonly kind: 'warning'; readonly message: string }
+  | {
+      readonly kind: 'replayed';
+      readonly timing: ReplayTiming;
+      /** Per check, when asked for. */
+      readonly notes: readonly (string | null)[];
+    };
+
+/** What an adapter says of itself. */
+export interface GateInfo {
+  readonly name: string;
+  readonly tiers: readonly Tier[];
+  readonly engine?: { readonly name: string; readonly version: string };
+  readonly clauses?: { readonly [clause in Clause]?: 'native' | 'adapter' };
+}
+
+export interface ReplayTiming {
+  /** Checks made. */
+  readonly checks: number;
+  /** Latencies of a sample of the checks, in microseconds, unordered. */
+  readonly samplesUs: readonly number[];
+  /** Wall-clock time of the whole replay, in milliseconds. */
+  readonly totalMs: number;
+}
