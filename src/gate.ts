@@ -1,13 +1,17 @@
 import { type Batch, CHECK } from './batch.ts';
 import { BenchError } from './errors.ts';
+import { type LiveSession, openLive } from './gate-live.ts';
 import { type Answer, type GateThread, type Note, startThread, type ThreadOptions } from './gate-thread.ts';
 import type { GateInfo, ReplayTiming } from './thread/messages.ts';
+import type { PolicySpec } from './types.ts';
 
 /** A gate that can be asked, behind its thread. */
 export interface OpenGate {
   readonly info: GateInfo;
   /** Runs every session of the batch. Never rejects for what the gate does. */
   replay(batch: Batch, options?: ReplayOptions): Promise<Replayed>;
+  /** Opens a session to be asked call by call. Never rejects for what the gate does. */
+  session(policy: PolicySpec): Promise<LiveSession>;
   close(): Promise<void>;
 }
 
@@ -66,6 +70,10 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
     replay: async (batch, replayOptions = {}) => {
       const { thread } = await ready();
       return replayIn(thread, number, batch, options.limits.timeoutMs, replayOptions);
+    },
+    session: async (policy) => {
+      const { thread } = await ready();
+      return openLive(thread, number, policy, options.limits.timeoutMs);
     },
     close: async () => {
       if (slot === undefined) await place.thread?.end();

@@ -258,7 +258,7 @@ function isThenable(value) {
  * @param {any} session
  * @returns {Session}
  */
-function usable(session) {
+export function usable(session) {
   if (typeof session?.check === 'function') return session;
   throw new TypeError(`returned ${kindOf(session)}, expected an object with a check function`);
 }
@@ -285,7 +285,7 @@ function kindOf(value) {
 }
 
 /** @param {any} verdict */
-function reasonOf(verdict) {
+export function reasonOf(verdict) {
   const reason = verdict.reason;
   return reason === undefined || reason === null ? null : oneLine(String(reason));
 }
