@@ -23,6 +23,22 @@ export type OptionName =
   | 'timeout'
   | 'memory'
   | 'concurrency'
+  | 'target'
+  | 'targets'
+  | 'defense'
+  | 'defenses'
+  | 'scenario'
+  | 'channel'
+  | 'corpus'
+  | 'store'
+  | 'repeat'
+  | 'turn-timeout'
+  | 'base-url'
+  | 'max-rounds'
+  | 'max-tokens'
+  | 'temperature'
+  | 'price'
+  | 'max-cost'
   | 'quiet'
   | 'no-color'
   | 'help'
@@ -45,6 +61,22 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   timeout: { value: 'MS', help: 'bound on one call of a gate (default 1000)' },
   memory: { value: 'MB', help: "bound on a gate's JavaScript heap (default 512)" },
   concurrency: { value: 'N', help: 'sessions in flight at once, for gates that wait (default 1)' },
+  target: { value: 'T', help: 'scenarios: naive, careful, paranoid, openai:MODEL, anthropic:MODEL, or a file' },
+  targets: { value: 'T,...', help: 'scenarios matrix: several of them' },
+  defense: { value: 'D', help: 'scenarios: none (default), or a stack such as delimit+gate:exact@target' },
+  defenses: { value: 'D,...', help: 'scenarios matrix: several of them' },
+  scenario: { value: 'ID,...', help: 'scenarios: only these' },
+  channel: { value: 'C,...', help: 'scenarios: only these channels' },
+  corpus: { value: 'FILE', help: 'scenarios: another corpus than data/scenarios.jsonl' },
+  store: { value: 'FILE', help: 'scenarios: keep every case there, and skip those that are there' },
+  repeat: { value: 'N', help: 'scenarios: runs of every case (default 1)' },
+  'turn-timeout': { value: 'MS', help: 'scenarios: bound on one turn of a target (default 600000)' },
+  'base-url': { value: 'URL', help: 'scenarios: of a model server, up to and with its version (.../v1)' },
+  'max-rounds': { value: 'N', help: 'scenarios: rounds of tool calls of a model in one turn (default 8)' },
+  'max-tokens': { value: 'N', help: 'scenarios: of one answer of a model (default 1024)' },
+  temperature: { value: 'X', help: "scenarios: a model's (default 0)" },
+  price: { value: 'IN,OUT', help: 'scenarios: per million tokens of input and output' },
+  'max-cost': { value: 'X', help: 'scenarios: stop before the run costs more; needs --price' },
   quiet: { help: 'no progress and no output of gates on standard error' },
   'no-color': { help: 'no colours (so does NO_COLOR)' },
   help: { help: 'this text' },

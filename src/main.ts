@@ -7,6 +7,7 @@ type Command = (line: CommandLine, io: Io) => number | Promise<number>;
 /** Commands are loaded when they are called for: `--help` needs none of them. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   validate: async () => (await import('./commands/validate.ts')).validate,
+  scenarios: async () => (await import('./commands/scenarios.ts')).scenarios,
   init: async () => (await import('./commands/init.ts')).init,
 };
 

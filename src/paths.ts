@@ -12,3 +12,7 @@ export const CORPUS_FILES: CorpusFiles = {
 };
 /** The same, for messages. */
 export const CORPUS_FILES_SHOWN: CorpusFiles = { groundTruth: 'data/ground_truth.jsonl', tools: 'data/tools.json' };
+/** The scenarios that ship with the bench. */
+export const SCENARIOS_FILE: string = fileURLToPath(new URL('data/scenarios.jsonl', root));
+export const SCENARIOS_FILE_SHOWN = 'data/scenarios.jsonl';
+export const ROOT_FOLDER: string = fileURLToPath(root);

@@ -6,6 +6,7 @@ export function helpText(): string {
     ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],
+    ['scenarios ...', 'agents under injection, with defences and gates; see docs/scenarios.md'],
   ];
   const options = Object.entries(OPTIONS).map(([name, option]): [string, string] => [
     `--${name}${option.value === undefined ? '' : ` ${option.value}`}`,

@@ -220,9 +220,10 @@ async function describedAnew(course: Course, value: Json): Promise<Json> {
   return Object.fromEntries(members);
 }
 
+/** What a target passes, which is of any type when it is a file of the user's. */
 interface Asked {
-  readonly name: string;
-  readonly args: JsonObject;
+  readonly name: unknown;
+  readonly args: unknown;
   readonly late: boolean;
 }
 
@@ -234,7 +235,7 @@ async function callTool(
   tools: readonly OfferedTool[],
   asked: Asked,
 ): Promise<string> {
-  const name = String(asked.name);
+  const name = typeof asked.name === 'string' ? asked.name : '';
   const args = plainArguments(asked.args);
   const late = asked.late;
   // What the target asks for, a gate's denial or a tool that a defence took away notwithstanding.

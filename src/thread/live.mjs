@@ -53,8 +53,7 @@ async function check(session, action) {
   try {
     const verdict = await session.check(action);
     const allowed = /** @type {any} */ (verdict)?.allowed;
-    if (allowed !== true && allowed !== false)
-      return { kind: 'checked', verdict: ERROR, note: MALFORMED };
+    if (allowed !== true && allowed !== false) return { kind: 'checked', verdict: ERROR, note: MALFORMED };
     return { kind: 'checked', verdict: allowed ? ALLOW : DENY, note: reasonOf(verdict) };
   } catch (error) {
     return { kind: 'checked', verdict: ERROR, note: describe(error) };
