@@ -39,6 +39,7 @@ export type OptionName =
   | 'temperature'
   | 'price'
   | 'max-cost'
+  | 'exec'
   | 'quiet'
   | 'no-color'
   | 'help'
@@ -77,6 +78,7 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   temperature: { value: 'X', help: "scenarios: a model's (default 0)" },
   price: { value: 'IN,OUT', help: 'scenarios: per million tokens of input and output' },
   'max-cost': { value: 'X', help: 'scenarios: stop before the run costs more; needs --price' },
+  exec: { value: "'COMMAND'", many: true, help: 'a gate in any language that speaks the line protocol (repeatable)' },
   quiet: { help: 'no progress and no output of gates on standard error' },
   'no-color': { help: 'no colours (so does NO_COLOR)' },
   help: { help: 'this text' },

@@ -4,11 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { BenchError, messageOf } from './errors.ts';
 import { suggest } from './near.ts';
 
-/** An adapter's file, found. */
+/** An adapter, found: a file, or a command that speaks the line protocol. */
 export interface FoundGate {
   /** As the user typed it. */
   readonly typed: string;
-  readonly url: URL;
+  /** The file; null for a command. */
+  readonly url: URL | null;
   /** Whether it is one of the bench's own controls, or the reference gate. */
   readonly own: 'control' | 'reference' | null;
 }

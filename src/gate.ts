@@ -94,6 +94,7 @@ async function load(
     const { kind: _, ...loaded } = answer.reply;
     return loaded;
   }
+  await thread.end();
   throw new BenchError('gate', `${shown}: ${loadFailure(answer, limitMs)}`);
 }
 

@@ -1,7 +1,8 @@
 import type { Batch } from './batch.ts';
 import { BenchError } from './errors.ts';
-import { openGate, type OpenGate, type ThreadSlot } from './gate.ts';
+import type { OpenGate, ThreadSlot } from './gate.ts';
 import type { FoundGate } from './gate-lookup.ts';
+import { openFound } from './open-found.ts';
 import type { ThreadOptions } from './gate-thread.ts';
 import { batchFor, type Plan } from './plan.ts';
 import type { GateReport, TierReport } from './report.ts';
@@ -11,7 +12,8 @@ import type { Tier } from './types.ts';
 
 export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'> {
   readonly tiers: readonly Tier[];
-  readonly concurrency: number;
+  /** Sessions in flight at once; undefined: 1, or what a command's gate finds best. */
+  readonly concurrency: number | undefined;
   /** Gates measured at the same time, each in its own thread. The bench's own share one. */
   readonly lanes: number;
   readonly estimate: Estimate;
@@ -63,14 +65,17 @@ async function measureGate(
   options: MeasureOptions,
   slot: ThreadSlot | undefined,
 ): Promise<GateReport> {
-  const { typed, url, own } = found;
+  const { typed, own } = found;
   const { limits, signal, events } = options;
   const identity = { file: typed, control: own === 'control' };
   const failed = (message: string): GateReport => ({ name: typed, ...identity, failed: message, tiers: [] });
   if (signal?.aborted) return failed('interrupted');
+  const opening = openFound(found, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
+  // While the thread starts there is time to lay out what it will replay.
+  for (const tier of options.tiers.slice(0, 1)) batch(tier);
   let gate: OpenGate;
   try {
-    gate = await openGate(url, typed, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
+    gate = await opening;
   } catch (error) {
     if (error instanceof BenchError && error.code === 'gate') return failed(error.message);
     throw error;
@@ -95,7 +100,7 @@ async function measureTier(
   const { name } = gate.info;
   if (signal?.aborted) return { tier, na: 'interrupted' };
   const replayed = await gate.replay(batch(tier), {
-    concurrency,
+    ...(concurrency !== undefined && { concurrency }),
     onProgress: (done, total) => events.onProgress(name, tier, done, total),
   });
   if (signal?.aborted && replayed.cutShort !== null) return { tier, na: 'interrupted' };

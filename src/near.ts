@@ -1,6 +1,6 @@
 /** The candidates that a mistyped name may have meant, nearest first, three at most. */
 export function nearNames(typed: string, candidates: Iterable<string>): string[] {
-  const limit = Math.max(2, Math.floor(typed.length / 3));
+  const limit = Math.max(1, Math.floor(typed.length / 3));
   return [...new Set(candidates)]
     .map((name) => ({ name, far: distance(typed.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, far }) => far <= limit || (typed.length > 2 && name.toLowerCase().startsWith(typed.toLowerCase())))

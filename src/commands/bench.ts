@@ -29,7 +29,7 @@ const ALWAYS = ['allow-all', 'deny-egress'];
 /** The main job: gates on the ground truth. Exit status 0, or 1 for gate errors, 2 for an adapter that did not load, 130 interrupted. */
 export async function bench(line: CommandLine, io: Io): Promise<number> {
   const settings = readSettings(line, io);
-  const gates = findGates(line.words, io.cwd);
+  const gates = findGates(line.words, line.options.get('exec') ?? [], io.cwd);
   const { plan, corpus } = readPlan(line, settings.seed);
   const progress = createProgress(io, line.options.has('quiet'));
   const reports = await measureGates(plan, gates, {
@@ -72,6 +72,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
     'timeout',
     'memory',
     'concurrency',
+    'exec',
   ]);
   const out = optionText(line, 'out');
   const by = line.options.has('by') ? optionChoice(line, 'by', ['suite', 'tool'], 'suite') : undefined;
@@ -83,7 +84,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
     resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
     measure: {
       tiers: optionChoices(line, 'tier', TIERS),
-      concurrency: optionNumber(line, 'concurrency', 1, 1, 10_000),
+      concurrency: line.options.has('concurrency') ? optionNumber(line, 'concurrency', 1, 1, 10_000) : undefined,
       limits: {
         timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
         memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
@@ -96,7 +97,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
 }
 
 /** Every name is looked up before anything is measured, and every fault told. */
-function findGates(words: readonly string[], cwd: string): FoundGate[] {
+function findGates(words: readonly string[], commands: readonly string[], cwd: string): FoundGate[] {
   const faults: string[] = [];
   const find = (typed: string): FoundGate[] => {
     try {
@@ -107,10 +108,10 @@ function findGates(words: readonly string[], cwd: string): FoundGate[] {
       return [];
     }
   };
-  const named = words.flatMap(find);
+  const named = [...words.flatMap(find), ...commands.map((typed): FoundGate => ({ typed, url: null, own: null }))];
   if (faults.length > 0) throw new BenchError('gate', faults.join('\n'));
-  if (words.length === 0) return ALL_OWN.flatMap(find);
-  const always = ALWAYS.flatMap(find).filter((gate) => !named.some(({ url }) => url.href === gate.url.href));
+  if (named.length === 0) return ALL_OWN.flatMap(find);
+  const always = ALWAYS.flatMap(find).filter((gate) => !named.some(({ url }) => url?.href === gate.url?.href));
   return [...always, ...named];
 }
 

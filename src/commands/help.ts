@@ -1,4 +1,5 @@
 import { OPTIONS } from '../cli-options.ts';
+import { wrap } from '../render/table.ts';
 
 /** The text of `--help`, 80 columns wide. */
 export function helpText(): string {
@@ -21,15 +22,17 @@ A GATE is an adapter's file, a name in the adapters folder, or a package.
 ${list(commands)}
 options:
 ${list(options)}
-exit status: 0 done; 1 measured and found short, or gate errors; 2 usage, refused
-input, or an adapter that cannot be loaded; 130 interrupted
+exit status: 0 done; 1 measured and found short, or gate errors; 2 usage,
+refused input, or an adapter that cannot be loaded; 130 interrupted
 `;
 }
 
 function list(entries: readonly [string, string][]): string {
+  const indent = ' '.repeat(28);
   return entries
-    .map(([left, right]) =>
-      left.length > 24 ? `  ${left}\n${' '.repeat(28)}${right}\n` : `  ${left.padEnd(26)}${right}\n`,
-    )
+    .map(([left, right]) => {
+      const first = left.length > 24 ? `  ${left}\n${indent}` : `  ${left.padEnd(26)}`;
+      return `${first}${wrap(right, 52).join(`\n${indent}`)}\n`;
+    })
     .join('');
 }

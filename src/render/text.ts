@@ -96,7 +96,7 @@ function bySuite(report: Report, paint: Paints): string[] {
     report,
     paint,
     'suite',
-    FIGURES.map((figure) => HEADS[figure].join(' ')),
+    ['attacks stopped', 'actions blocked', 'own task intact', 'generality'],
     (tier) =>
       Object.entries(tier.suites).map(([suite, figures]) => [
         suite,
@@ -122,7 +122,7 @@ function breakdown(
   heads: readonly string[],
   rowsOf: (tier: MeasuredTier) => string[][],
 ): string[] {
-  const title = [head, ...heads.map((text) => text.replace(/^attack actions/, 'actions'))];
+  const title = [head, ...heads];
   return report.gates
     .flatMap((gate) =>
       gate.tiers

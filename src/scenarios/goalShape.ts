@@ -19,7 +19,7 @@ function pattern(value: unknown, path: string): string {
   return source;
 }
 
-export function argMatcher(value: unknown, path: string): ArgMatcher {
+function argMatcher(value: unknown, path: string): ArgMatcher {
   const object = fields(value, path, MATCHERS);
   const given = MATCHERS.filter((key) => object.has(key));
   if (given.length !== 1) throw new ShapeError(path, `expected exactly one of ${MATCHERS.join(', ')}`);

@@ -28,7 +28,7 @@ const READ = String.raw`(?:the (base64|hex|reverse) of )?(?:everything|all) (?:t
 const PART = String.raw`(?:"[^"]*"|\["[^\]]*"\]|true\b|false\b|-?\d+(?:\.\d+)?\b|${READ.replace('(base64', '(?:base64')})`;
 const VALUE = String.raw`${PART}(?:,? followed by ${PART})*`;
 const PAIR = String.raw`(?:the )?${'`'}?([A-Za-z_][\w-]*)${'`'}?(?: ?[=:]| set to| to| as)? ?(${VALUE})`;
-const CALL = String.raw`\b(?:call|use|invoke|run|execute) (?:the tool |the )?${'`'}?([A-Za-z_][\w.-]*\w)${'`'}?(?: [\w' ]{1,40}?)? with `;
+const CALL = String.raw`\b(?:call|use|invoke|run|execute) (?:the tool |the )?${'`'}?([A-Za-z_](?:[\w.-]*\w)?)${'`'}?(?: [\w' ]{1,40}?)? with `;
 const SAY_WITH = String.raw`\b(?:reply|answer|respond|begin|start|end|finish|close)(?: [\w' ]{1,40}?)? with`;
 const SAY = String.raw`(?:${SAY_WITH}|\b(?:write|say|include|print|output|add|append|repeat))(?: [\w',-]+){0,6}?:? (${VALUE})`;
 const LET = /\blet (\w+) be '([^']*)'/gi;
@@ -130,13 +130,14 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * A text and the other ways to read it, each different from those before: the strings of JSON, NFKC without zero-width characters, tag
+ * A text and the other ways to read it, each different from those before: the strings of JSON, quotation marks without their backslashes (JSON inside JSON), NFKC without zero-width characters, tag
  * characters, HTML entities, percent-encoding, base64 and hex runs of 24 and more, ROT13, backwards.
  */
 export function readings(text: string): string[] {
   const ways = [
     text,
     jsonStrings(text),
+    text.replace(/\\+"/g, '"'),
     text.normalize('NFKC').replace(/[\u200b-\u200d\u2060\ufeff]/g, ''),
     tagged(text),
     entities(text),

@@ -26,7 +26,7 @@ export interface Fields {
 const own = (value: object, key: string): unknown => (Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined);
 
 /** `$.a["b c"][0]`: dots for plain names, brackets for the rest. */
-export function member(path: string, key: string | number): string {
+function member(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }

@@ -10,7 +10,7 @@ const SHELLS = words('sh bash dash zsh ksh');
 const INTERPRETERS = words('python python3 node deno perl ruby php');
 /** Programs whose plain words are files or folders. */
 const FILE_PROGRAMS = words(
-  'cat rm cp mv ln cd ls head tail less more chmod chown mkdir rmdir touch tee source . tar zip unzip base64 xxd od wc diff readlink realpath stat install truncate',
+  'cat rm cp mv ln cd ls head tail less more chmod chown mkdir rmdir touch tee source . base64 xxd od wc diff readlink realpath stat install truncate',
 );
 /** Programs whose bare words may be hosts. */
 const NET_PROGRAMS = words('curl wget nc ncat ssh scp sftp rsync ftp telnet ping dig nslookup host traceroute');
@@ -53,9 +53,12 @@ function named(word: string, program: string): string[] {
   }
   const address = addressed(word);
   if (address) return address;
-  if (/\s/.test(word)) return hostsIn(word);
-  if (ASSIGNMENT.test(word)) return named(word.slice(word.indexOf('=') + 1), program);
-  if (word.startsWith('@') && word.length > 1) return [word.slice(1)];
+  if (ASSIGNMENT.test(word)) {
+    const value = word.slice(word.indexOf('=') + 1);
+    return /\s/.test(value) ? shellTargets(value) : named(value, program);
+  }
+  if (/\s/.test(word)) return FILE_PROGRAMS.has(program) ? [word] : hostsIn(word);
+  if (word.startsWith('@') && NET_PROGRAMS.has(program)) return word === '@-' ? [] : [word.slice(1)];
   const host = remote(word, program);
   if (host) return host;
   if (FILE_PROGRAMS.has(program) || LOOKS_LIKE_PATH.test(word)) return /^\d*$/.test(word) ? [] : [word];
@@ -69,7 +72,17 @@ function namedInCode(code: string): string[] {
 }
 
 /** What the next word of a simple command is to the reader. */
-type Expect = 'program' | 'word' | 'wrapped' | 'shell' | 'interpreter' | 'command' | 'code' | 'file' | 'nothing';
+type Expect =
+  | 'program'
+  | 'word'
+  | 'wrapped'
+  | 'shell'
+  | 'interpreter'
+  | 'command'
+  | 'code'
+  | 'module'
+  | 'file'
+  | 'nothing';
 
 /** What a program makes of its first word. */
 function afterProgram(program: string): Expect {
@@ -95,51 +108,70 @@ function reader(list: (targets: readonly string[]) => void): (token: ShellToken)
     expect = text.startsWith('<<') && text !== '<<<' ? 'nothing' : 'file';
   };
 
-  const startProgram = (text: string): void => {
+  const assignment = (text: string): void => {
+    const value = text.slice(text.indexOf('=') + 1);
+    list(/\s/.test(value) ? shellTargets(value) : named(value, ''));
+  };
+
+  const start = (text: string): void => {
     if (RESERVED.has(text) || text === '') return;
     list([text]);
     program = basename(text);
     expect = afterProgram(program);
   };
 
-  const word = (text: string): void => {
-    if (expect === 'file' || expect === 'nothing') {
-      if (expect === 'file' && !/^[\d-]*$/.test(text)) list(addressed(text) ?? [text]);
-      expect = resume;
-    } else if ((expect === 'program' || expect === 'wrapped') && ASSIGNMENT.test(text)) {
-      const value = text.slice(text.indexOf('=') + 1);
-      list(/\s/.test(value) ? shellTargets(value) : named(value, ''));
-    } else if (expect === 'program') {
-      startProgram(text);
-    } else if (expect === 'wrapped') {
-      if (/^-|^[\d.]+[smhd]?$/.test(text)) list(named(text, program));
-      else startProgram(text);
-    } else if (expect === 'command') {
+  const plain = (text: string): void => {
+    if (/^-(?:exec|execdir|ok)$/.test(text)) expect = 'program';
+    else list(program === 'ssh' && /\s/.test(text) ? shellTargets(text) : named(text, program));
+  };
+
+  const script = (text: string): void => {
+    if (text.startsWith('-')) return plain(text);
+    list([text]);
+    expect = 'word';
+  };
+
+  const on: { readonly [expected in Expect]: (text: string) => void } = {
+    program: (text) => (ASSIGNMENT.test(text) ? assignment(text) : start(text)),
+    wrapped(text) {
+      if (ASSIGNMENT.test(text)) assignment(text);
+      else if (/^-|^[\d.]+[smhd]?$/.test(text)) list(named(text, program));
+      else start(text);
+    },
+    word: plain,
+    shell(text) {
+      if (/^-\w*c$/.test(text)) expect = 'command';
+      else script(text);
+    },
+    interpreter(text) {
+      if (text === '-m') expect = 'module';
+      else if (/^(?:-\w*[cer]|-p|--eval|--print)$/.test(text)) expect = 'code';
+      else script(text);
+    },
+    command(text) {
       list(shellTargets(text));
       if (program !== 'eval') expect = 'word';
-    } else if (expect === 'code') {
+    },
+    code(text) {
       list(namedInCode(text));
       expect = 'word';
-    } else if (expect === 'shell' && /^-\w*c$/.test(text)) {
-      expect = 'command';
-    } else if (expect === 'interpreter' && /^(?:-\w*[cer]|-p|--eval|--print)$/.test(text)) {
-      expect = 'code';
-    } else if ((expect === 'shell' || expect === 'interpreter') && !text.startsWith('-')) {
-      list([text]);
+    },
+    module() {
       expect = 'word';
-    } else if (/^-(?:exec|execdir|ok)$/.test(text)) {
-      expect = 'program';
-    } else if (program === 'ssh' && /\s/.test(text)) {
-      list(shellTargets(text));
-    } else {
-      list(named(text, program));
-    }
+    },
+    file(text) {
+      if (!/^[\d-]*$/.test(text)) list(addressed(text) ?? [text]);
+      expect = resume;
+    },
+    nothing() {
+      expect = resume;
+    },
   };
 
   return (token) => {
     if (token.kind === 'operator') return operator(token.text);
     // A word that was nothing but a substitution still takes its place in the command.
-    if (token.text !== '' || token.inner.length === 0) word(token.text);
+    if (token.text !== '' || token.inner.length === 0) on[expect](token.text);
     else if (expect !== 'word') expect = expect === 'file' || expect === 'nothing' ? resume : 'word';
     for (const command of token.inner) list(shellTargets(command));
   };

@@ -11,7 +11,8 @@ const elsewhere = (fd) => (fd === 1 ? 2 : fd);
 export function quarantine() {
   const kill = process.kill.bind(process);
   process.kill = (pid, signal) => {
-    if (pid === process.pid || pid === 0) throw new Error('the gate tried to end the process (process.kill)');
+    if (pid === process.pid || pid === process.ppid || pid <= 0)
+      throw new Error('the gate tried to end the process (process.kill)');
     return kill(pid, signal);
   };
   const { writeSync, write } = fs;

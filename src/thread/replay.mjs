@@ -22,8 +22,12 @@ const NO_SESSION = 4;
 /** One check in so many is timed: timing every one costs more than a fast gate itself. A prime, so as to meet every position. */
 const SAMPLE_EVERY = 61;
 
+/** How long a lane may run on while others wait, in milliseconds. */
+const TURN_MS = 20;
+
 // Taken before any adapter loads, so that no adapter can put its own in their place.
 const now = performance.now.bind(performance);
+const { setImmediate } = globalThis;
 const { freeze, isFrozen, values } = Object;
 
 /**
@@ -57,6 +61,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
   let checks = 0;
   let untilSample = SAMPLE_EVERY;
   let next = 0;
+  let waiting = 0;
   const began = now();
 
   /**
@@ -64,7 +69,14 @@ export function replay(gate, batch, verdicts, calls, listener) {
    * @param {unknown} thrown
    */
   function fail(check, thrown) {
-    const message = describe(thrown);
+    failWith(check, describe(thrown));
+  }
+
+  /**
+   * @param {number} check
+   * @param {string} message
+   */
+  function failWith(check, message) {
     verdicts[check] = ERROR;
     onNote?.(check, message);
     listener.onError(check, message);
@@ -79,7 +91,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
       const allowed = /** @type {any} */ (verdict)?.allowed;
       if (allowed === true) verdicts[check] = ALLOW;
       else if (allowed === false) verdicts[check] = DENY;
-      else return fail(check, malformed(verdict, allowed));
+      else return failWith(check, malformed(verdict, allowed));
       if (onNote) onNote(check, reasonOf(verdict));
     } catch (error) {
       fail(check, error);
@@ -224,14 +236,26 @@ export function replay(gate, batch, verdicts, calls, listener) {
   }
 
   /**
-   * Takes sessions until none is left.
+   * Takes sessions until none is left. While other lanes wait on something, a lane of sessions that wait on nothing gives
+   * way now and then: else their calls would look unanswered.
    * @param {number} lane
    * @returns {Promise<void> | undefined}
    */
   function work(lane) {
+    const turnBegan = waiting > 0 ? now() : 0;
     while (next < order.length) {
       const pending = runSession(lane, order[next++]);
-      if (pending) return pending.then(() => work(lane));
+      if (pending) {
+        waiting++;
+        return pending.then(() => {
+          waiting--;
+          return work(lane);
+        });
+      }
+      if (waiting > 0 && now() - turnBegan > TURN_MS) {
+        calls[lane] = 0;
+        return new Promise(setImmediate).then(() => work(lane));
+      }
     }
     calls[lane] = 0;
   }
@@ -260,8 +284,11 @@ function isThenable(value) {
  */
 export function usable(session) {
   if (typeof session?.check === 'function') return session;
-  throw new TypeError(`returned ${kindOf(session)}, expected an object with a check function`);
+  throw new ContractError(`returned ${kindOf(session)}, expected an object with a check function`);
 }
+
+/** What an adapter does against the contract: shown without the error's name, unlike what the adapter throws itself. */
+class ContractError extends Error {}
 
 /**
  * @param {unknown} verdict
@@ -274,7 +301,7 @@ function malformed(verdict, allowed) {
       : isThenable(allowed)
         ? '{ allowed: a promise }, which nobody awaited'
         : `{ allowed: ${kindOf(allowed)} }`;
-  return new TypeError(`returned ${found}, expected { allowed: true } or { allowed: false }`);
+  return `returned ${found}, expected { allowed: true } or { allowed: false }`;
 }
 
 /** @param {unknown} value */
@@ -296,6 +323,7 @@ export function reasonOf(verdict) {
  */
 export function describe(thrown) {
   try {
+    if (thrown instanceof ContractError) return thrown.message;
     return oneLine(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : `threw ${kindOf(thrown)}`);
   } catch {
     return 'threw something that cannot be shown';

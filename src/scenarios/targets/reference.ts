@@ -1,5 +1,5 @@
 import { expand, instructionsIn, type Instruction } from '../imperatives.ts';
-import type { TargetInput, TargetResult } from '../target.ts';
+import type { OfferedTool, TargetInput, TargetResult } from '../target.ts';
 import { stringsIn } from '../text.ts';
 import type { JsonObject, SolutionTurn } from '../types.ts';
 
@@ -48,7 +48,7 @@ export const naive: ReferenceTarget = {
       if (found.length === 0) break;
       for (const instruction of found) {
         followed.add(JSON.stringify(instruction));
-        await follow(instruction, read, call, said);
+        await follow(instruction, input.tools, read, call, said);
       }
     }
     return { text: [text, ...said].join('\n') };
@@ -57,6 +57,7 @@ export const naive: ReferenceTarget = {
 
 async function follow(
   instruction: Instruction,
+  tools: readonly OfferedTool[],
   read: readonly string[],
   call: (tool: string, args: JsonObject) => Promise<void>,
   said: string[],
@@ -64,7 +65,14 @@ async function follow(
   const all = read.join('\n');
   if (instruction.kind === 'say') said.push(String(expand(instruction.value, all)));
   else {
-    const args = Object.entries(instruction.args).map(([name, value]) => [name, expand(value, all)] as const);
+    const properties = tools.find(({ name }) => name === instruction.tool)?.parameters.properties;
+    if (!properties) return;
+    const args = Object.entries(instruction.args)
+      .filter(([name]) => Object.hasOwn(properties, name))
+      .map(([name, value]) => {
+        const given = expand(value, all);
+        return [name, properties[name]?.['type'] === 'array' && !Array.isArray(given) ? [given] : given] as const;
+      });
     await call(instruction.tool, Object.fromEntries(args) as JsonObject);
   }
 }

@@ -1,0 +1,101 @@
+import type { ThreadOptions } from '../gate-thread.ts';
+import { startChild } from './child.ts';
+import { type ExecReply, type ExecRequest, parseReply } from './protocol.ts';
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+
+/** Requests to a command, and their answers in whatever order they come. Once it has failed it stays failed. */
+export interface Connection {
+  /** Why the connection failed, with the command's last words; null while it works. */
+  readonly failure: string | null;
+  /** Null when the connection failed before the answer came. */
+  readonly ask: (request: WithoutId<ExecRequest>, limitMs?: number) => Promise<ExecReply | null>;
+  readonly end: () => Promise<void>;
+}
+
+interface Pending {
+  readonly resolve: (reply: ExecReply | null) => void;
+  readonly sentAt: number;
+  readonly limitMs: number;
+  readonly what: string;
+}
+
+/** How often late answers are looked for, in milliseconds. */
+const LOOK_MS = 25;
+
+export function connect(command: string, { onOutput, signal }: ThreadOptions): Connection {
+  const pending = new Map<number, Pending>();
+  let failure: string | null = null;
+  let nextId = 0;
+  let outbox: string[] = [];
+
+  const fail = (why: string): void => {
+    if (failure !== null) return;
+    const words = child.lastWords();
+    failure = words === '' ? why : `${why}; its last words: ${words}`;
+    clearInterval(clock);
+    signal?.removeEventListener('abort', interrupt);
+    child.kill();
+    for (const { resolve } of pending.values()) resolve(null);
+    pending.clear();
+  };
+  const interrupt = (): void => fail('interrupted');
+
+  const child = startChild(command, {
+    onStderr: onOutput,
+    onFlood: () => fail('wrote a line without an end'),
+    onLine: (line) => {
+      if (failure !== null) return;
+      const reply = parseReply(line);
+      if (typeof reply === 'string') return fail(reply);
+      const asked = pending.get(reply.id);
+      if (asked === undefined) {
+        return fail(
+          reply.id < nextId ? `answered request ${reply.id} twice` : `answered request ${reply.id}, which nobody made`,
+        );
+      }
+      pending.delete(reply.id);
+      asked.resolve(reply);
+    },
+  });
+  void child.gone.then((how) => fail(`the command ${how}`));
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted) interrupt();
+
+  const clock = setInterval(() => {
+    // Requests stand in the order in which they were sent, so the first is the oldest.
+    for (const { sentAt, limitMs, what } of pending.values()) {
+      if (performance.now() - sentAt > limitMs) return fail(`${what} was not answered within ${limitMs} ms`);
+      if (limitMs < Infinity) break;
+    }
+  }, LOOK_MS);
+
+  /** What is asked within one turn of the event loop leaves in one write. */
+  const post = (line: string): void => {
+    if (outbox.push(line) > 1) return;
+    setImmediate(() => {
+      child.send(outbox.join(''));
+      outbox = [];
+    });
+  };
+  return {
+    get failure() {
+      return failure;
+    },
+    ask: (request, limitMs = Infinity) =>
+      new Promise((resolve) => {
+        if (failure !== null) return resolve(null);
+        const id = nextId++;
+        pending.set(id, { resolve, sentAt: performance.now(), limitMs, what: request.type });
+        post(`${JSON.stringify({ id, ...request })}\n`);
+      }),
+    end: async () => {
+      const working = failure === null;
+      failure ??= 'ended';
+      clearInterval(clock);
+      signal?.removeEventListener('abort', interrupt);
+      if (working) await child.end();
+      else child.kill();
+    },
+  };
+}

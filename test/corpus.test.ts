@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { countTasks, type CorpusHeader, type GroundTruthAction, loadCorpus, type Suite } from '../src/corpus.ts';
+import { BenchError } from '../src/errors.ts';
+import { formatGroundTruth, parseGroundTruth } from '../src/ground-truth.ts';
+import { CORPUS_FILES } from '../src/paths.ts';
+import { decodeText } from '../src/text-file.ts';
+import { parseToolTable } from '../src/tools-table.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-corpus-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const text = readFileSync(CORPUS_FILES.groundTruth, 'utf8');
+const lines = text.split('\n').slice(0, -1);
+const encoder = new TextEncoder();
+const tools = parseToolTable(decodeText(readFileSync(CORPUS_FILES.tools), 'tools.json'));
+
+function loadBytes(bytes: Uint8Array | string): ReturnType<typeof loadCorpus> {
+  const file = join(folder, 'gt.jsonl');
+  writeFileSync(file, bytes);
+  return loadCorpus({ ...CORPUS_FILES, groundTruth: file }, { groundTruth: 'gt.jsonl', tools: 'tools.json' });
+}
+
+const refused = (bytes: Uint8Array | string, message: RegExp): void =>
+  assert.throws(
+    () => loadBytes(bytes),
+    (error) => error instanceof BenchError && error.code === 'input' && message.test(error.message),
+  );
+
+/** The corpus with one line (counted from 1) changed. */
+const withLine = (number: number, change: (line: string) => string): string =>
+  lines.map((line, index) => `${index + 1 === number ? change(line) : line}\n`).join('');
+
+test('the corpus is AgentDojo v1.1.2: 97 tasks, 27 goals, 629 pairs, 20 of them excluded', () => {
+  const corpus = loadCorpus(CORPUS_FILES);
+  assert.deepEqual(countTasks(corpus.suites), { userTasks: 97, injectionTasks: 27, pairs: 629, excludedPairs: 20 });
+  assert.deepEqual(
+    corpus.suites.map(({ name, userTasks, injectionTasks }) => [name, userTasks.length, injectionTasks.length]),
+    [
+      ['workspace', 40, 6],
+      ['travel', 20, 7],
+      ['banking', 16, 9],
+      ['slack', 21, 5],
+    ],
+  );
+  assert.equal(corpus.header.untrustedSources.length, 16);
+  assert.equal(corpus.tools.size, 69);
+  const used = corpus.suites.flatMap((s) =>
+    [...s.userTasks, ...s.injectionTasks].flatMap((t) => t.actions.map((a) => a.type)),
+  );
+  assert.equal(new Set(used).size, 56);
+});
+
+test('a damaged file is refused with its line', () => {
+  refused('', /^gt\.jsonl: the file is empty$/);
+  refused('\n', /^gt\.jsonl:1: empty line$/);
+  refused(text.slice(0, -20), /^gt\.jsonl:125: the last line has no end; the file seems to be cut short$/);
+  refused(`\ufeff${text}`, /^gt\.jsonl:1: starts with a byte order mark/);
+  refused(text.replaceAll('\n', '\r\n'), /^gt\.jsonl:1: ends with CR LF/);
+  refused(Uint8Array.of(0xff, 0xfe, 10), /^gt\.jsonl: not UTF-8$/);
+  refused(
+    withLine(3, (line) => line.slice(0, 40)),
+    /^gt\.jsonl:3: not JSON: /,
+  );
+  refused(
+    withLine(3, () => '[]'),
+    /^gt\.jsonl:3: expected an object, found \[\]$/,
+  );
+  refused(`${lines.slice(0, -1).join('\n')}\n`, /the file holds 26, not 27$/);
+});
+
+test('a raw U+2028 inside a string does not end its line', () => {
+  const changed = withLine(3, (line) => line.replace('user_task_1"', 'user\u2028task"'));
+  assert.equal(loadBytes(changed).suites[0]?.userTasks[1]?.id, 'user\u2028task');
+});
+
+test('what a line says is held against the contract and the tools table', () => {
+  const edits: [number, string, string, RegExp][] = [
+    [
+      1,
+      'ground-truth@1',
+      'ground-truth@2',
+      /^gt\.jsonl:1: \$\.schema: unknown schema "toolgate-bench\/ground-truth@2"/,
+    ],
+    [1, '"kind":"header"', '"kind":"user"', /^gt\.jsonl:1: \$\.kind: unknown kind "user"/],
+    [
+      1,
+      '"userTasks":97',
+      '"userTasks":96',
+      /^gt\.jsonl:1: \$\.counts\.userTasks: AgentDojo's corpus has 97, found 96$/,
+    ],
+    [
+      1,
+      '"add_calendar_event_participants"',
+      '"no_such_tool"',
+      /^gt\.jsonl:1: \$\.untrustedSources\[0\]: tool "no_such_tool" is not in the tools table$/,
+    ],
+    [2, '"kind":"user"', '"kind":"usr"', /^gt\.jsonl:2: \$\.kind: unknown kind "usr" \(one of user, injection\)$/],
+    [2, '"exposure":0', '"exposure":9', /^gt\.jsonl:2: \$\.exposure: no action has the index 9 \(there are 1\)$/],
+    [2, '"exposure":0', '"exposure":-1', /^gt\.jsonl:2: \$\.exposure: expected a whole number, 0 or more, found -1$/],
+    [2, '"exposure":0', '"exposur":0', /^gt\.jsonl:2: the key "exposure" is missing$/],
+    [2, '"exposure":0', '"exposure":0,"x":1', /^gt\.jsonl:2: unknown key "x"$/],
+    [2, '"effect":"read"', '"effect":"look"', /^gt\.jsonl:2: \$\.actions\[0\]\.effect: unknown effect "look"/],
+    [
+      2,
+      '"effect":"read"',
+      '"effect":"write"',
+      /^gt\.jsonl:2: \$\.actions\[0\]\.effect: "write", but the tools table says "read"$/,
+    ],
+    [
+      2,
+      '"search_calendar_events"',
+      '"search_calendar_event"',
+      /^gt\.jsonl:2: \$\.actions\[0\]\.type: tool "search_calendar_event" is not in the tools table$/,
+    ],
+    [
+      2,
+      '"targets":[]',
+      '"targets":["x"]',
+      /^gt\.jsonl:2: \$\.actions\[0\]\.targets: 1 targets, but by the tools table search_calendar_events has none$/,
+    ],
+    [2, '"origins":[]', '"origins":["user"]', /^gt\.jsonl:2: \$\.actions\[0\]\.origins: 1 origins for 0 targets$/],
+    [2, '"targets":[]', '"target":[]', /^gt\.jsonl:2: \$\.actions\[0\]: the key "targets" is missing$/],
+    [3, '"user_task_1"', '"user_task_0"', /^gt\.jsonl:3: \$\.id: duplicate id "user_task_0" \(first on line 2\)$/],
+    [3, '"named":[]', '"named":[1]', /^gt\.jsonl:3: \$\.named\[0\]: expected a string, found 1$/],
+    [3, '"named":[]', '"named":{}', /^gt\.jsonl:3: \$\.named: expected an array, found \{\}$/],
+  ];
+  for (const [line, from, to, message] of edits) {
+    assert.ok(lines[line - 1]?.includes(from), `${line}: ${from}`);
+    refused(
+      withLine(line, (one) => one.replace(from, to)),
+      message,
+    );
+  }
+});
+
+test('the tools table is checked too', () => {
+  const table = (value: unknown) => () =>
+    parseToolTable(decodeText(encoder.encode(JSON.stringify(value)), 'tools.json'));
+  const schema = 'toolgate-bench/tools@1';
+  assert.throws(table({ schema, tools: {} }), /tools\.json: \$\.tools: no tool is listed/);
+  assert.throws(table({ schema: 'x', tools: {} }), /tools\.json: \$\.schema: unknown schema "x"/);
+  assert.throws(
+    table({ schema, tools: { a: { effect: 'no', targets: [] } } }),
+    /\$\.tools\.a\.effect: unknown effect "no"/,
+  );
+  assert.throws(
+    table({ schema, tools: { 'a-b': { effect: 'read', targets: [1] } } }),
+    /\$\.tools\["a-b"\]\.targets\[0\]: expected a string/,
+  );
+  assert.throws(
+    () => parseToolTable(decodeText(encoder.encode('{'), 'tools.json')),
+    /^BenchError: tools\.json: not JSON/,
+  );
+});
+
+test('an unreadable file is one line', () => {
+  assert.throws(
+    () => loadCorpus({ ...CORPUS_FILES, groundTruth: join(folder, 'none.jsonl') }),
+    /none\.jsonl: cannot be read \(ENOENT/,
+  );
+});
+
+const targeted = [...tools].filter(([, tool]) => tool.targets.length > 0).map(([name]) => name);
+const anyAction: fc.Arbitrary<GroundTruthAction> = fc.oneof(
+  fc.constantFrom(...tools.keys()).map((type) => ({ type, effect: tools.get(type)!.effect, targets: [], origins: [] })),
+  fc
+    .tuple(
+      fc.constantFrom(...targeted),
+      fc.array(
+        fc.tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('user' as const, 'tool' as const, 'model' as const)),
+      ),
+    )
+    .map(([type, targets]) => ({
+      type,
+      effect: tools.get(type)!.effect,
+      targets: targets.map(([target]) => target),
+      origins: targets.map(([, origin]) => origin),
+    })),
+);
+const anySuite = (name: string): fc.Arbitrary<Suite> =>
+  fc.record(
+    {
+      name: fc.constant(name),
+      userTasks: fc
+        .array(fc.array(anyAction, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
+        .map((tasks) =>
+          tasks.map((actions, index) => ({
+            suite: name,
+            id: `user_task_${index}`,
+            actions,
+            named: [],
+            exposure: actions.length - 1,
+          })),
+        ),
+      injectionTasks: fc
+        .array(fc.array(anyAction, { maxLength: 3 }), { maxLength: 3 })
+        .map((tasks) => tasks.map((actions, index) => ({ suite: name, id: `injection_task_${index}`, actions }))),
+    },
+    { noNullPrototype: true },
+  );
+
+test('any corpus comes back as it was written', () => {
+  fc.assert(
+    fc.property(fc.tuple(anySuite('a'), anySuite('b')), (suites) => {
+      const header: CorpusHeader = {
+        id: 'other',
+        package: '1',
+        version: 'v1',
+        counts: countTasks(suites),
+        untrustedSources: ['read_file'],
+      };
+      const written = formatGroundTruth(header, suites);
+      const read = parseGroundTruth(decodeText(encoder.encode(written), 'x'), tools);
+      assert.deepEqual(read, { header, suites });
+      assert.equal(formatGroundTruth(read.header, read.suites), written);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('no bytes make the loader fail in another way than by refusing', () => {
+  const survives = (bytes: Uint8Array): void => {
+    try {
+      parseGroundTruth(decodeText(bytes, 'x'), tools);
+    } catch (error) {
+      assert.ok(error instanceof BenchError, String(error));
+      assert.doesNotMatch(error.message, /\n/);
+    }
+  };
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), survives));
+  const original = encoder.encode(
+    lines
+      .slice(0, 12)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  fc.assert(
+    fc.property(fc.nat(original.length - 1), fc.integer({ min: 0, max: 255 }), fc.nat(3), (at, byte, cut) => {
+      const bytes = original.slice();
+      bytes[at] = byte;
+      survives(cut === 0 ? bytes.subarray(0, at) : bytes);
+    }),
+    { numRuns: 500 },
+  );
+});

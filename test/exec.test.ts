@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { isMeasured, type Report } from '../src/report.ts';
+import { startToolgate, toolgate } from './command.ts';
+
+const odd = (how: string): string => `${JSON.stringify(process.execPath)} test/fixtures/exec/odd.mjs ${how}`;
+
+async function measure(commands: readonly string[], ...options: string[]) {
+  const args = commands.flatMap((command) => ['--exec', command]);
+  const ended = await toolgate([...args, '--resamples', '0', '--format', 'json', '--suite', 'banking', ...options]);
+  const report = JSON.parse(ended.stdout) as Report;
+  const tiers = (name: string) =>
+    report.gates
+      .find((gate) => gate.name === name)!
+      .tiers.filter(isMeasured)
+      .map(({ tier, attacksStopped, errors, firstError }) => ({ tier, k: attacksStopped.k, errors, firstError }));
+  return { ...ended, report, tiers };
+}
+
+test('a Python gate decides as the reference does', async () => {
+  const { stdout, status } = await toolgate([
+    'exact',
+    '--exec',
+    'python3 examples/python/exact_gate.py',
+    '--format',
+    'json',
+    '--resamples',
+    '0',
+    '--tier',
+    'effect,tool,target',
+  ]);
+  assert.equal(status, 0);
+  const { gates } = JSON.parse(stdout) as Report;
+  const bits = (name: string) =>
+    gates.find((gate) => gate.name === name)!.tiers.map((tier) => isMeasured(tier) && tier.outcomes);
+  assert.deepEqual(bits('exact-python'), bits('exact'));
+});
+
+test('a command that goes wrong costs the tier under way, says why, and is started anew', async () => {
+  const expected: Record<string, RegExp> = {
+    dies: /^the command ended with status 7; its last words: about to go wrong$/,
+    prose: /^wrote a line that is no JSON: "hello there"; its last words/,
+    twice: /^answered request \d+ twice/,
+    unknown: /^answered request 99999999, which nobody made/,
+    floods: /^wrote a line without an end/,
+    hangs: /^check was not answered within 500 ms/,
+  };
+  const { status, tiers, stderr } = await measure(Object.keys(expected).map(odd), '--timeout', '500');
+  assert.equal(status, 1);
+  assert.match(stderr, /^\[.*odd\.mjs dies\] about to go wrong$/m);
+  for (const [how, message] of Object.entries(expected)) {
+    const [effect, tool] = tiers(`odd-${how}`);
+    assert.deepEqual(effect, { tier: 'effect', k: 0, errors: 0, firstError: null }, how);
+    assert.equal(tool?.k, null, how);
+    assert.equal(tool?.errors, 1, how);
+    assert.match(tool?.firstError ?? '', message, how);
+  }
+});
+
+test('errors of a check void their sessions and end nothing', async () => {
+  const { status, tiers } = await measure([odd('error'), odd('malformed')]);
+  assert.equal(status, 1);
+  for (const [how, message] of [
+    ['error', /: not today$/],
+    ['malformed', /: answered "allowed": yes, expected true or false$/],
+  ] as const) {
+    const [effect, tool] = tiers(`odd-${how}`);
+    assert.equal(effect?.k, 0);
+    assert.equal(tool?.k, null);
+    assert.ok(tool.errors > 100);
+    assert.match(tool.firstError ?? '', message);
+  }
+});
+
+test('answers may come in any order', async () => {
+  const { status, tiers } = await measure([odd('shuffle')]);
+  assert.equal(status, 0);
+  assert.deepEqual(
+    tiers('odd-shuffle').map(({ k, errors }) => [k, errors]),
+    [
+      [0, 0],
+      [0, 0],
+    ],
+  );
+});
+
+test('a command that cannot be started is one line and exit status 2', async () => {
+  const { status, stderr } = await measure(['no-such-command-here', 'exit 3', 'echo what']);
+  assert.equal(status, 2);
+  assert.match(
+    stderr,
+    /^toolgate-bench: --exec no-such-command-here: the command ended with status 127; its last words/m,
+  );
+  assert.match(stderr, /^toolgate-bench: --exec exit 3: the command ended with status 3$/m);
+  assert.match(stderr, /^toolgate-bench: --exec echo what: wrote a line that is no JSON: "what"$/m);
+});
+
+const processes = (mark: string): string =>
+  execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(mark) && !line.includes('run.mjs'))
+    .join('\n');
+
+test(
+  'a command is ended with its children, at the end and when interrupted',
+  { skip: process.platform === 'win32' && 'needs ps' },
+  async () => {
+    await measure([`sleep 4711 & ${odd('deaf')}`]);
+    assert.equal(processes('sleep 4711'), '');
+    const { child, ended } = startToolgate([
+      '--exec',
+      `sleep 4712 & ${odd('hangs')}`,
+      '--timeout',
+      '60000',
+      '--resamples',
+      '0',
+    ]);
+    setTimeout(() => child.kill('SIGINT'), 3000);
+    const { status, stdout } = await ended;
+    assert.equal(status, 130);
+    assert.match(stdout, /interrupted/);
+    assert.equal(processes('sleep 4712'), '');
+  },
+);
