@@ -17,6 +17,11 @@ export interface LiveSession {
   close(): Promise<string | null>;
 }
 
+/** A session that could not be opened: every check says why. */
+export function failedSession(note: string): LiveSession {
+  return { check: async () => ({ verdict: 'error', note }), close: async () => null };
+}
+
 /** A thread answers one request at a time; those of several sessions stand in line. */
 const lines = new WeakMap<GateThread, Promise<unknown>>();
 
@@ -42,7 +47,7 @@ export async function openLive(
   const opened = await ask({ kind: 'open', gate, policy });
   if (typeof opened === 'string' || opened.kind !== 'opened') {
     const note = typeof opened === 'string' ? opened : 'message' in opened ? opened.message : 'could not be opened';
-    return { check: async () => ({ verdict: 'error', note }), close: async () => null };
+    return failedSession(note);
   }
   const { session } = opened;
   return {
@@ -50,7 +55,7 @@ export async function openLive(
       const reply = await ask({ kind: 'check', session, action });
       if (typeof reply === 'string') return { verdict: 'error', note: reply };
       if (reply.kind !== 'checked') return { verdict: 'error', note: 'no verdict' };
-      return { verdict: nameOf(reply.verdict), note: reply.note };
+      return { verdict: nameOfVerdict(reply.verdict), note: reply.note };
     },
     close: async () => {
       const reply = await ask({ kind: 'close', session });
@@ -59,7 +64,8 @@ export async function openLive(
   };
 }
 
-function nameOf(verdict: number): LiveVerdict['verdict'] {
+/** The name of a byte of `CHECK`. */
+export function nameOfVerdict(verdict: number): LiveVerdict['verdict'] {
   if (verdict === CHECK.allow) return 'allow';
   return verdict === CHECK.deny ? 'deny' : 'error';
 }

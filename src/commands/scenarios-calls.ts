@@ -1,7 +1,7 @@
 import { allowOptions, type CommandLine, optionChoice, optionNumber, optionText, usage } from '../cli-options.ts';
 import type { Io } from '../io.ts';
 import { lookUpGate } from '../gate-lookup.ts';
-import { openGate } from '../gate.ts';
+import { openFound } from '../open-found.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER } from '../paths.ts';
 import { clip, layOut, plain } from '../render/table.ts';
@@ -35,13 +35,13 @@ export async function measureCalls(line: CommandLine, io: Io): Promise<number> {
     memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
   };
   const gates: CallsReport[] = [];
-  for (const { url, typed } of found) {
-    const gate = await openGate(url, typed, {
+  for (const one of found) {
+    const gate = await openFound(one, {
       limits,
       signal: io.signal,
       onOutput: (text) => void (line.options.has('quiet') || io.stderr.write(text)),
     });
-    if (!gate.info.tiers.includes(tier)) throw usage(`${typed}: does not offer the tier ${tier}`);
+    if (!gate.info.tiers.includes(tier)) throw usage(`${one.typed}: does not offer the tier ${tier}`);
     gates.push(await callsThrough(scenarios, gate, tier));
     await gate.close();
   }

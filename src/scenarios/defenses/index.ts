@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { usage } from '../../cli-options.ts';
 import { BenchError, messageOf } from '../../errors.ts';
-import { openGate } from '../../gate.ts';
 import { lookUpGate } from '../../gate-lookup.ts';
 import type { ThreadOptions } from '../../gate-thread.ts';
 import { suggest } from '../../near.ts';
+import { openFound } from '../../open-found.ts';
 import { ADAPTERS_FOLDER } from '../../paths.ts';
 import { TIERS } from '../../types.ts';
 import type { Defense } from '../defense.ts';
@@ -70,7 +70,7 @@ async function loadGateDefense(name: string, { cwd, thread }: StackOptions): Pro
   if (at < 0 || tier === undefined) {
     throw usage(`${name}: name a tier, as in gate:${typed || 'exact'}@target (one of ${TIERS.join(', ')})`);
   }
-  const gate = await openGate(lookUpGate(typed, cwd, ADAPTERS_FOLDER).url, typed, thread);
+  const gate = await openFound(lookUpGate(typed, cwd, ADAPTERS_FOLDER), thread);
   if (gate.info.tiers.includes(tier)) return gateDefense(gate, tier, name);
   await gate.close();
   throw usage(`${name}: the gate does not offer the tier ${tier} (it offers ${gate.info.tiers.join(', ')})`);
