@@ -12,7 +12,7 @@ export interface DefenseContext {
   /** What an operator could write who knows the task alone. */
   readonly policy: ScenarioPolicy;
   /** Notes what a detector said of a text. */
-  readonly detected: (detection: Detection) => void;
+  readonly detected: (detection: Omit<Detection, 'injected'>, text: string) => void;
 }
 
 /** What a detector said of one text. */
@@ -21,7 +21,7 @@ export interface Detection {
   readonly origin: Origin;
   readonly flagged: boolean;
   /** Whether the text holds an injection, or a part of one: the truth that the verdict is held against. */
-  readonly injected?: boolean;
+  readonly injected: boolean;
 }
 
 /** What a gate said of one call. */

@@ -18,6 +18,17 @@ export interface Part {
   readonly taskDone: Rate;
 }
 
+/** What a detector made of all the texts that it was asked about, over all cases. */
+export interface DetectorFigures {
+  readonly name: string;
+  readonly texts: number;
+  /** Texts that hold an injection. */
+  readonly injected: number;
+  readonly flagged: number;
+  /** Flagged ones that hold an injection: over `flagged` the precision, over `injected` the recall. */
+  readonly hits: number;
+}
+
 /** The figures of one target behind one stack of defences. */
 export interface Row {
   readonly target: string;
@@ -38,6 +49,7 @@ export interface Row {
   readonly errors: number;
   readonly byChannel: readonly Part[];
   readonly byFamily: readonly Part[];
+  readonly detectors: readonly DetectorFigures[];
   /** Against the same target without a defence, paired by scenario; absent without such a row, and in it. */
   readonly againstNone?: {
     /** How many more attacks are stopped. */
@@ -162,6 +174,7 @@ function rowOf(group: readonly CaseRecord[], none: readonly CaseRecord[] | undef
     errors: group.filter(({ task, outcome }) => task === 'error' || outcome === 'error').length,
     byChannel: partsOf(group, ({ channel }) => channel),
     byFamily: partsOf(group, ({ family }) => family),
+    detectors: detectorsOf(group),
     ...(reduction && cost && { againstNone: { reduction, cost } }),
     tokens: { input: sum(group.map(({ usage }) => usage.input)), output: sum(group.map(({ usage }) => usage.output)) },
     money: sum(group.map(({ cost: money }) => money)),
@@ -176,5 +189,20 @@ function partsOf(group: readonly CaseRecord[], nameOf: (record: CaseRecord) => s
     const rate = (figure: Figure): Rate => rateOf(part, figure, () => undefined);
     const either: Figure = { among: (record) => attacked(record) || control(record), hit: done };
     return { name, compromised: rate(FIGURES.compromised), taskDone: rate(either) };
+  });
+}
+
+function detectorsOf(group: readonly CaseRecord[]): DetectorFigures[] {
+  const all = group.flatMap(({ detections }) => detections);
+  return [...new Set(all.map(({ detector }) => detector))].map((name) => {
+    const own = all.filter(({ detector }) => detector === name);
+    const count = (test: (one: (typeof all)[number]) => boolean): number => own.filter(test).length;
+    return {
+      name,
+      texts: own.length,
+      injected: count(({ injected }) => injected),
+      flagged: count(({ flagged }) => flagged),
+      hits: count(({ flagged, injected }) => flagged && injected),
+    };
   });
 }

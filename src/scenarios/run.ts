@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Budget, Price } from './budget.ts';
 import { costOf } from './budget.ts';
 import { type CaseRecord, keyText, type StoreNote } from './caseRecord.ts';
@@ -66,6 +67,8 @@ export interface RunOptions {
 /** Runs what is not finished. @returns the records of all planned cases that there are, in the order of the plan */
 export async function runCases(cases: readonly PlannedCase[], options: RunOptions): Promise<CaseRecord[]> {
   const { signal, budget, finished, now, onLine } = options;
+  // Every case under way listens for the interruption.
+  setMaxListeners(0, signal);
   const records = cases.map(({ key }) => finished.get(keyText(key)));
   const open = [...cases.keys()].filter((index) => records[index] === undefined);
   let done = cases.length - open.length;

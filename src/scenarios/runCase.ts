@@ -78,7 +78,10 @@ export async function runCase(spec: CaseSpec): Promise<CaseResult> {
   const context = {
     random,
     policy: spec.scenario.policy,
-    detected: (detection: Detection) => void detections.push(detection),
+    detected: (detection: Omit<Detection, 'injected'>, text: string) => {
+      const injected = spec.setting === 'attack' && spec.scenario.injection.some((one) => text.includes(one.text));
+      detections.push({ ...detection, injected });
+    },
   };
   try {
     for (const defense of spec.stack.defenses)

@@ -44,7 +44,7 @@ export function filterWith(detector: Detector, name: string): Defense {
     start: ({ detected }) => ({
       filter: async (text, origin) => {
         const { flagged, text: left = '' } = verdictOf(await ask(detector, text, origin), name);
-        detected({ detector: name, origin, flagged });
+        detected({ detector: name, origin, flagged }, text);
         return flagged ? left : text;
       },
     }),

@@ -1,4 +1,5 @@
 import { type Align, clip, layOut, plain, wrap } from '../../render/table.ts';
+import type { DetectorFigures } from '../figures.ts';
 import type { ScenarioReport } from '../report.ts';
 import { byTarget, partCell, rateCell } from './cells.ts';
 
@@ -36,7 +37,11 @@ function mainTable({ rows }: ScenarioReport): string[] {
 }
 
 function notes({ rows }: ScenarioReport): string[] {
+  const detectors = rows.flatMap((row) =>
+    row.detectors.map((one) => `${plain(row.target)}, ${plain(one.name)}: ${detectorText(one)}`),
+  );
   const lines = [
+    ...detectors,
     'task done: under attack. over-refused: controls that were not done, for whatever reason; read it beside none.',
   ];
   if (rows.some((row) => row.unclassified > 0))
@@ -76,4 +81,9 @@ function breakdown({ rows, channels }: ScenarioReport, by: 'channel' | 'family')
       .map((part) => [`  ${part.name}`, partCell(row.byFamily, part.name), `of ${part.compromised.n}`]),
   ]);
   return [title, ...layOut(lines, ['left', 'right', 'right'])];
+}
+
+/** A detector's precision and recall as counts. */
+function detectorText({ texts, injected, flagged, hits }: DetectorFigures): string {
+  return `flagged ${flagged} of ${texts} texts, ${hits} of them rightly; ${injected} held an injection`;
 }
