@@ -50,7 +50,7 @@ test('openai: calls go out and their results come back, round after round', asyn
   assert.equal(first?.path, '/v1/chat/completions');
   assert.equal(first?.headers.authorization, 'Bearer k1');
   assert.deepEqual(
-    (first?.body['messages'] as Sent).map(({ role }) => role),
+    (first!.body['messages'] as Sent).map(({ role }) => role),
     ['system', 'user'],
   );
   const tools = first?.body['tools'] as { function: { name: string } }[];
@@ -97,7 +97,7 @@ test('openai: arguments that do not parse are told to the model and never taken 
   for (const args of ['{"to": "eve', '[1]', '"text"']) {
     const { record, server } = await ask(context, [openai.calls(['c', 'send', args]), openai.text('sorry')]);
     assert.deepEqual(record?.calls, []);
-    assert.match(String((server.got[1]?.body['messages'] as Sent).at(-1)?.content), /not a JSON object/);
+    assert.match(String((server.got[1]!.body['messages'] as Sent).at(-1)?.content), /not a JSON object/);
     assert.match(record?.notes.join() ?? '', /do not parse/);
   }
 });
@@ -278,12 +278,12 @@ test('both: earlier turns and results of tools keep the form that the interface 
   const scenario = scenarioOf(set(attack(), ['history'], history));
   const open = await ask(context, [openai.text('nine')], { scenario });
   assert.deepEqual(
-    (open.server.got[0]?.body['messages'] as Sent).map(({ role }) => role),
+    (open.server.got[0]!.body['messages'] as Sent).map(({ role }) => role),
     ['system', 'user', 'assistant', 'assistant', 'tool', 'user'],
   );
   const other = await ask(context, [anthropic.blocks({ type: 'text', text: 'nine' })], { scenario, api: 'anthropic' });
   assert.deepEqual(
-    (other.server.got[0]?.body['messages'] as Sent).map(({ role }) => role),
+    (other.server.got[0]!.body['messages'] as Sent).map(({ role }) => role),
     ['user', 'assistant', 'user'],
   );
 });
