@@ -40,6 +40,7 @@ export type OptionName =
   | 'price'
   | 'max-cost'
   | 'exec'
+  | 'fail-under'
   | 'quiet'
   | 'no-color'
   | 'help'
@@ -55,7 +56,7 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   },
   untrusted: { value: 'measured|all-reads', help: 'which tools count as untrusted sources at limits' },
   by: { value: 'suite|tool', help: 'a breakdown below the table' },
-  format: { value: 'F', help: 'text (default) or json' },
+  format: { value: 'F', help: 'text (default), json or markdown' },
   out: { value: 'FILE', help: 'write the report there instead of to standard output' },
   seed: { value: 'N', help: 'seeds the order of sessions and the resamples (default 1)' },
   resamples: { value: 'N', help: 'bootstrap resamples for the intervals (default 2000; 0: no intervals)' },
@@ -79,6 +80,11 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   price: { value: 'IN,OUT', help: 'scenarios: per million tokens of input and output' },
   'max-cost': { value: 'X', help: 'scenarios: stop before the run costs more; needs --price' },
   exec: { value: "'COMMAND'", many: true, help: 'a gate in any language that speaks the line protocol (repeatable)' },
+  'fail-under': {
+    value: 'TIER.FIGURE[.low]=PERCENT',
+    many: true,
+    help: "exit 1 when a gate that is no control falls short; .low: the interval's lower end (repeatable)",
+  },
   quiet: { help: 'no progress and no output of gates on standard error' },
   'no-color': { help: 'no colours (so does NO_COLOR)' },
   help: { help: 'this text' },

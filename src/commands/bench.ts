@@ -6,8 +6,10 @@ import {
   optionChoices,
   optionNumber,
   optionText,
+  usage,
 } from '../cli-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
+import { fallsShort, type Floor, parseFloor } from '../floors.ts';
 import { BenchError } from '../errors.ts';
 import { type FoundGate, lookUpGate } from '../gate-lookup.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
@@ -46,13 +48,17 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   });
   const delivered = deliver(io, text, settings.out);
   for (const gate of reports) if (gate.failed !== undefined && gate.failed !== 'interrupted') complain(io, gate.failed);
-  return delivered ? statusOf(reports, io.signal.aborted) : 2;
+  const short = settings.floors.flatMap((floor) => fallsShort(reports, floor));
+  for (const message of short) complain(io, message);
+  if (!delivered) return 2;
+  return statusOf(reports, io.signal.aborted) || (short.length > 0 ? 1 : 0);
 }
 
 interface Settings {
   readonly format: (typeof FORMATS)[number];
   readonly by: 'suite' | 'tool' | undefined;
   readonly out: string | undefined;
+  readonly floors: readonly Floor[];
   readonly seed: number;
   readonly resamples: number;
   readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'estimate'>;
@@ -73,6 +79,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
     'memory',
     'concurrency',
     'exec',
+    'fail-under',
   ]);
   const out = optionText(line, 'out');
   const by = line.options.has('by') ? optionChoice(line, 'by', ['suite', 'tool'], 'suite') : undefined;
@@ -80,6 +87,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
     format: optionChoice(line, 'format', FORMATS, 'text'),
     by,
     out,
+    floors: (line.options.get('fail-under') ?? []).map(parseFloor),
     seed: optionNumber(line, 'seed', 1, 0, 0xffff_ffff),
     resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
     measure: {
@@ -92,6 +100,10 @@ function readSettings(line: CommandLine, io: Io): Settings {
       lanes: Math.min(4, availableParallelism()),
     },
   };
+  const unmeasured = settings.floors.find(({ tier }) => !settings.measure.tiers.includes(tier));
+  if (unmeasured) throw usage(`--fail-under ${unmeasured.typed}: the tier ${unmeasured.tier} is not measured`);
+  const unbounded = settings.resamples === 0 && settings.floors.find(({ end }) => end === 'low');
+  if (unbounded) throw usage(`--fail-under ${unbounded.typed}: there is no interval with --resamples 0`);
   checkOut(io, out);
   return settings;
 }

@@ -1,5 +1,6 @@
 import type { Report } from '../report.ts';
 import { renderJson } from './json.ts';
+import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
 
 export interface RenderOptions {
@@ -13,7 +14,8 @@ export interface RenderOptions {
 export const RENDERERS: { readonly [format in Format]: (report: Report, options: RenderOptions) => string } = {
   text: renderText,
   json: renderJson,
+  markdown: renderMarkdown,
 };
 
-export const FORMATS = ['text', 'json'] as const;
+export const FORMATS = ['text', 'json', 'markdown'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,6 +1,8 @@
 import { type GateReport, isMeasured, type MeasuredTier, type Report, type Statistic } from '../report.ts';
 import { FIGURES, type Figure } from '../score.ts';
+import type { Clause } from '../types.ts';
 import type { RenderOptions } from './index.ts';
+import { notes } from './notes.ts';
 import { clip, layOut, plain, wrap } from './table.ts';
 
 const COLUMNS = 80;
@@ -70,7 +72,15 @@ function sizes(report: Report): string[] {
 function gateLine(gate: GateReport): string {
   const mark = gate.control ? ' (control)' : '';
   const failed = gate.failed === undefined ? '' : ' (not loaded)';
-  return clip(plain(gate.name), COLUMNS - 14) + mark + failed;
+  const line = clip(plain(gate.name), COLUMNS - 14) + mark + failed;
+  return gate.engine === undefined ? line : clip(`${line}  ${engineNote(gate)}`, COLUMNS);
+}
+
+/** Which library decides, and which clauses of the policy it decides itself. */
+function engineNote({ engine, clauses = {} }: GateReport): string {
+  const native = Object.keys(clauses).filter((clause) => clauses[clause as Clause] === 'native');
+  const who = native.length === 0 ? 'no clause native' : `native: ${native.join(' ')}`;
+  return plain(`${engine!.name} ${engine!.version}, ${who}`);
 }
 
 /** A rate in per cent, with its interval when there is one, ends rounded outward to whole per cents. */
@@ -159,28 +169,4 @@ function errorLines(report: Report): string[] {
         ),
       ),
   ]);
-}
-
-/** What one must know to read the table. */
-export function notes(report: Report): string[] {
-  const { corpus, order, resamples } = report;
-  const tiers = new Set(report.gates.flatMap((gate) => gate.tiers.map((tier) => tier.tier)));
-  return [
-    `${corpus.pairs - corpus.excludedPairs} pairs of a user task and an injection task, order ${order}${
-      corpus.excludedPairs === 0
-        ? ''
-        : `; ${corpus.excludedPairs} more are excluded: their injected goal takes no action, so no gate on actions can stop it`
-    }.`,
-    ...(tiers.has('limits') && order === 'after'
-      ? [
-          'limits stops everything in this order by construction, as the task has used up its own calls: read it with --order exposure.',
-        ]
-      : []),
-    'These are not attack success rates: a live agent may take other calls. Own task intact is 100 % by construction where a policy was built from the task.',
-    ...(resamples === 0 ? [] : [intervalNote(resamples)]),
-  ];
-}
-
-function intervalNote(resamples: number): string {
-  return `Per cent, with 95 % intervals by ${resamples} two-way bootstrap resamples of the tasks; † ≤ and ‡ ≥: exact one-sided 95 % bound of a rate of 0 or 1, on the number of independent tasks.`;
 }
