@@ -50,7 +50,7 @@ test('openai: calls go out and their results come back, round after round', asyn
   assert.equal(first?.path, '/v1/chat/completions');
   assert.equal(first?.headers.authorization, 'Bearer k1');
   assert.deepEqual(
-    (first!.body['messages'] as Sent).map(({ role }) => role),
+    (first.body['messages'] as Sent).map(({ role }) => role),
     ['system', 'user'],
   );
   const tools = first?.body['tools'] as { function: { name: string } }[];
