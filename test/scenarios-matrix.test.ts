@@ -50,7 +50,7 @@ test('paranoid is never compromised and refuses everything; what it never met is
   assert.ok((row?.unclassified ?? 0) >= ATTACKS.length - met && (row?.unclassified ?? 0) > 0);
 });
 
-for (const defense of ['delimit', 'hierarchy']) {
+for (const defense of ['delimit', 'hierarchy', 'repeat']) {
   test(`${defense} alone changes nothing for naive`, async () => {
     assert.deepEqual(compromised(await run(NAIVE, defense)), compromised(await run(NAIVE, 'none')));
   });

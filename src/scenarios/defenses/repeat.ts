@@ -6,5 +6,5 @@ import type { Defense } from '../defense.ts';
  */
 export const repeat: Defense = {
   name: 'repeat',
-  start: () => ({ afterResult: (request) => `\n\nThe user's request, which still stands: ${request}` }),
+  start: () => ({ afterResult: (request) => `\n\nWhat the user asked for still stands: ${request}` }),
 };
