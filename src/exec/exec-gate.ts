@@ -31,6 +31,7 @@ export async function openExecGate(command: string, options: ThreadOptions): Pro
     }
   };
   let sessions = 0;
+  let restarting: Promise<string | null> | undefined;
   return {
     info,
     async replay(batch, replayOptions = {}) {
@@ -39,7 +40,10 @@ export async function openExecGate(command: string, options: ThreadOptions): Pro
       return replayOver(connection, batch, options, replayOptions);
     },
     async session(policy) {
-      const fault = await restart();
+      restarting ??= restart().finally(() => {
+        restarting = undefined;
+      });
+      const fault = await restarting;
       return fault === null ? openLive(connection, sessions++, policy, options.limits) : failedSession(fault);
     },
     close: () => connection.end(),
