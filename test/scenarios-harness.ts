@@ -3,7 +3,7 @@ import type { CaseRecord } from '../src/scenarios/caseRecord.ts';
 import { loadStack, type Stack } from '../src/scenarios/defenses/index.ts';
 import { loadScenarios } from '../src/scenarios/load.ts';
 import { planCases, runCases, type RunOptions } from '../src/scenarios/run.ts';
-import type { AnyTarget } from '../src/scenarios/runCase.ts';
+import type { AnyTarget } from '../src/scenarios/course.ts';
 import type { Target } from '../src/scenarios/target.ts';
 import { careful, naive, paranoid, type ReferenceTarget } from '../src/scenarios/targets/reference.ts';
 import type { Scenario } from '../src/scenarios/types.ts';

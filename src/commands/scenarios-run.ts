@@ -20,7 +20,7 @@ import { loadStack, type Stack } from '../scenarios/defenses/index.ts';
 import { render, SCENARIO_FORMATS } from '../scenarios/render/index.ts';
 import { reportOn, type ScenarioReport, statusOf } from '../scenarios/report.ts';
 import { planCases, runCases } from '../scenarios/run.ts';
-import type { AnyTarget } from '../scenarios/runCase.ts';
+import type { AnyTarget } from '../scenarios/course.ts';
 import { finishedCases, openStore, type Store } from '../scenarios/store.ts';
 import { loadTarget } from '../scenarios/targets/index.ts';
 import type { JsonObject } from '../scenarios/types.ts';

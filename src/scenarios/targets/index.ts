@@ -4,7 +4,7 @@ import { usage } from '../../cli-options.ts';
 import { BenchError } from '../../errors.ts';
 import { suggest } from '../../near.ts';
 import { importFile } from '../defenses/index.ts';
-import type { AnyTarget } from '../runCase.ts';
+import type { AnyTarget } from '../course.ts';
 import type { Target } from '../target.ts';
 import type { ModelOptions } from './models.ts';
 import { careful, naive, paranoid } from './reference.ts';
