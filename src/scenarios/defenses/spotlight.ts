@@ -1,8 +1,10 @@
 import type { Defense } from '../defense.ts';
 import { token, withRule } from './token.ts';
 
-/** White space, and the ways to write a blank so that it does not look like one: percent-encoded, an HTML entity, a JSON escape, a tag character. */
-const BLANKS = /(?:\s|%(?:20|09|0[ad])|&(?:nbsp|#0*(?:32|9|10|13|160)|#x0*(?:20|9|a|d|a0));|\\[nrt]|\u{e0020})+/giu;
+/** White space, and the ways to write a blank so that it does not look like one: percent-encoded, an HTML entity, a tag character. */
+const BLANKS = /(?:\s|%(?:20|09|0[ad]|c2%a0)|&(?:nbsp|#0*(?:32|9|10|13|160)|#x0*(?:20|9|a|d|a0));|\u{e0020})+/giu;
+/** In text that holds JSON, its escapes for white space, too. */
+const ESCAPES = /(?<!\\)(?:\\\\)*\\(?:[nrt]|u00(?:20|09|0[ad]|a0))/gi;
 /** Runs that may be encoded text, which holds no white space to mark. */
 const RUNS = /[A-Za-z0-9+/=]{24,}/g;
 
@@ -24,7 +26,8 @@ export const spotlight: Defense = {
         ),
       mark: (text) => {
         const unmarked = text.replaceAll(marker, '');
-        return unmarked.replace(BLANKS, marker).replace(RUNS, (run) => run.replace(/.{12}(?=.)/g, `$&${marker}`));
+        const flat = /[[{]/.test(unmarked) ? unmarked.replace(ESCAPES, marker) : unmarked;
+        return flat.replace(BLANKS, marker).replace(RUNS, (run) => run.replace(/.{12}(?=.)/g, `$&${marker}`));
       },
     };
   },
