@@ -41,6 +41,7 @@ export type OptionName =
   | 'max-cost'
   | 'exec'
   | 'fail-under'
+  | 'probe'
   | 'quiet'
   | 'no-color'
   | 'help'
@@ -85,6 +86,7 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
     many: true,
     help: "exit 1 when a gate that is no control falls short; .low: the interval's lower end (repeatable)",
   },
+  probe: { help: 'ask of every gate but the controls whether it is faithful and honest' },
   quiet: { help: 'no progress and no output of gates on standard error' },
   'no-color': { help: 'no colours (so does NO_COLOR)' },
   help: { help: 'this text' },

@@ -35,6 +35,30 @@ export function lookUpGate(typed: string, cwd: string, adapters: string): FoundG
   throw new BenchError('gate', `${typed}: ${what}${suggest(typed, candidates(typed, cwd, adapters))}`);
 }
 
+/**
+ * Looks every name up, and tells every fault.
+ * @throws {BenchError} `gate` with a line for each name that nothing was found for
+ */
+export function lookUpGates(names: readonly string[], cwd: string, adapters: string): FoundGate[] {
+  const faults: string[] = [];
+  const found = names.flatMap((typed) => {
+    try {
+      return [lookUpGate(typed, cwd, adapters)];
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error;
+      faults.push(error.message);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new BenchError('gate', faults.join('\n'));
+  return found;
+}
+
+/** Commands that speak the line protocol, as gates. */
+export function commandGates(commands: readonly string[] | undefined): FoundGate[] {
+  return (commands ?? []).map((typed) => ({ typed, url: null, own: null }));
+}
+
 function ownKind(file: string, adapters: string): FoundGate['own'] {
   if (dirname(file) !== resolve(adapters)) return null;
   const name = basename(file, '.mjs');

@@ -6,8 +6,11 @@ type Command = (line: CommandLine, io: Io) => number | Promise<number>;
 
 /** Commands are loaded when they are called for: `--help` needs none of them. */
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
+  compare: async () => (await import('./commands/compare.ts')).compare,
+  explain: async () => (await import('./commands/explain.ts')).explain,
   validate: async () => (await import('./commands/validate.ts')).validate,
   scenarios: async () => (await import('./commands/scenarios.ts')).scenarios,
+  probe: async () => (await import('./commands/probe.ts')).probe,
   init: async () => (await import('./commands/init.ts')).init,
 };
 

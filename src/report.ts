@@ -1,3 +1,4 @@
+import type { ProbeReport } from './probe/findings.ts';
 import type { Figure, ToolCounts } from './score.ts';
 import type { Order, Untrusted } from './plan.ts';
 import type { GateInfo } from './thread/messages.ts';
@@ -57,6 +58,8 @@ export interface GateReport extends GateInfoReport {
   readonly control: boolean;
   /** Why the adapter could not be loaded; `tiers` is empty then. */
   readonly failed?: string;
+  /** Whether it is faithful and honest; with `--probe`, and not of a control. */
+  readonly probe?: ProbeReport;
   readonly tiers: readonly TierReport[];
 }
 
@@ -66,6 +69,8 @@ type GateInfoReport = Omit<GateInfo, 'tiers'>;
 export interface Report {
   readonly schema: typeof REPORT_SCHEMA;
   readonly kind: 'ground-truth';
+  /** The command line that reproduces the report, its words quoted for a shell; without what only says where output goes. */
+  readonly command: string;
   readonly corpus: {
     readonly id: string;
     readonly version: string;

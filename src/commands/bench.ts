@@ -10,13 +10,16 @@ import {
 } from '../cli-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { fallsShort, type Floor, parseFloor } from '../floors.ts';
-import { BenchError } from '../errors.ts';
-import { type FoundGate, lookUpGate } from '../gate-lookup.ts';
+import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
+import { hintsOf } from '../hint.ts';
+import { invocation, reproducingCommand } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
 import { measureGates, type MeasureEvents, type MeasureOptions } from '../measure.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, type Plan } from '../plan.ts';
+import { isTrusted } from '../probe/findings.ts';
+import { createProbePlan, withProbe } from '../probe/probe-gate.ts';
 import { createProgress } from '../progress.ts';
 import { FORMATS, RENDERERS } from '../render/index.ts';
 import { type GateReport, isMeasured, type Report, REPORT_SCHEMA } from '../report.ts';
@@ -31,7 +34,7 @@ const ALWAYS = ['allow-all', 'deny-egress'];
 /** The main job: gates on the ground truth. Exit status 0, or 1 for gate errors, 2 for an adapter that did not load, 130 interrupted. */
 export async function bench(line: CommandLine, io: Io): Promise<number> {
   const settings = readSettings(line, io);
-  const gates = findGates(line.words, line.options.get('exec') ?? [], io.cwd);
+  const gates = findGates(line, io.cwd);
   const { plan, corpus } = readPlan(line, settings.seed);
   const progress = createProgress(io, line.options.has('quiet'));
   const reports = await measureGates(plan, gates, {
@@ -40,10 +43,13 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
     events: events(io, line.options.has('quiet'), progress.show),
     signal: io.signal,
   });
+  const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
   progress.clear();
-  const report = assemble(corpus, plan, settings, reports);
+  const report = assemble(corpus, plan, settings, probed, reproducingCommand(line));
   const text = RENDERERS[settings.format](report, {
     by: settings.by,
+    hints: hintsOf(plan, reports),
+    invocation: invocation(io.cwd),
     color: wantsColor(io, line.options.has('no-color')),
   });
   const delivered = deliver(io, text, settings.out);
@@ -51,7 +57,7 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const short = settings.floors.flatMap((floor) => fallsShort(reports, floor));
   for (const message of short) complain(io, message);
   if (!delivered) return 2;
-  return statusOf(reports, io.signal.aborted) || (short.length > 0 ? 1 : 0);
+  return statusOf(probed, io.signal.aborted) || (short.length > 0 ? 1 : 0);
 }
 
 interface Settings {
@@ -80,6 +86,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
     'concurrency',
     'exec',
     'fail-under',
+    'probe',
   ]);
   const out = optionText(line, 'out');
   const by = line.options.has('by') ? optionChoice(line, 'by', ['suite', 'tool'], 'suite') : undefined;
@@ -108,23 +115,12 @@ function readSettings(line: CommandLine, io: Io): Settings {
   return settings;
 }
 
-/** Every name is looked up before anything is measured, and every fault told. */
-function findGates(words: readonly string[], commands: readonly string[], cwd: string): FoundGate[] {
-  const faults: string[] = [];
-  const find = (typed: string): FoundGate[] => {
-    try {
-      return [lookUpGate(typed, cwd, ADAPTERS_FOLDER)];
-    } catch (error) {
-      if (!(error instanceof BenchError)) throw error;
-      faults.push(error.message);
-      return [];
-    }
-  };
-  const named = [...words.flatMap(find), ...commands.map((typed): FoundGate => ({ typed, url: null, own: null }))];
-  if (faults.length > 0) throw new BenchError('gate', faults.join('\n'));
-  if (named.length === 0) return ALL_OWN.flatMap(find);
-  const always = ALWAYS.flatMap(find).filter((gate) => !named.some(({ url }) => url?.href === gate.url?.href));
-  return [...always, ...named];
+/** Those named, after the two that every report begins with; without a name, the bench's own. */
+function findGates({ words, options }: CommandLine, cwd: string): FoundGate[] {
+  const named = [...lookUpGates(words, cwd, ADAPTERS_FOLDER), ...commandGates(options.get('exec'))];
+  if (named.length === 0) return lookUpGates(ALL_OWN, cwd, ADAPTERS_FOLDER);
+  const always = lookUpGates(ALWAYS, cwd, ADAPTERS_FOLDER);
+  return [...always.filter((gate) => !named.some(({ url }) => url?.href === gate.url?.href)), ...named];
 }
 
 function readPlan(line: CommandLine, seed: number): { plan: Plan; corpus: Corpus } {
@@ -146,6 +142,26 @@ function readPlan(line: CommandLine, seed: number): { plan: Plan; corpus: Corpus
   return { plan, corpus };
 }
 
+/** Adds to every gate but the controls, which are faithful to no policy, whether it can be trusted. */
+async function probeReports(
+  corpus: Corpus,
+  gates: readonly FoundGate[],
+  reports: readonly GateReport[],
+  { seed, measure }: Settings,
+  { signal }: Io,
+): Promise<GateReport[]> {
+  const plan = createProbePlan(corpus, seed);
+  const probed: GateReport[] = [];
+  for (const [index, report] of reports.entries()) {
+    if (report.control || report.failed !== undefined || signal.aborted) probed.push(report);
+    else {
+      const options = { limits: measure.limits, onOutput: () => {}, signal };
+      probed.push(await withProbe(plan, gates[index]!, report, options));
+    }
+  }
+  return probed;
+}
+
 function events(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress']): MeasureEvents {
   const say = (gate: string, text: string): void => {
     if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
@@ -153,11 +169,18 @@ function events(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress'])
   return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress };
 }
 
-function assemble(corpus: Corpus, plan: Plan, { seed, resamples }: Settings, gates: readonly GateReport[]): Report {
+function assemble(
+  corpus: Corpus,
+  plan: Plan,
+  { seed, resamples }: Settings,
+  gates: readonly GateReport[],
+  command: string,
+): Report {
   const { id, version } = corpus.header;
   return {
     schema: REPORT_SCHEMA,
     kind: 'ground-truth',
+    command,
     corpus: {
       id,
       version,
@@ -185,5 +208,8 @@ function assemble(corpus: Corpus, plan: Plan, { seed, resamples }: Settings, gat
 function statusOf(reports: readonly GateReport[], interrupted: boolean): number {
   if (interrupted) return 130;
   if (reports.some((gate) => gate.failed !== undefined)) return 2;
-  return reports.some((gate) => gate.tiers.some((tier) => isMeasured(tier) && tier.errors > 0)) ? 1 : 0;
+  const short = (gate: GateReport): boolean =>
+    gate.tiers.some((tier) => isMeasured(tier) && tier.errors > 0) ||
+    (gate.probe !== undefined && !isTrusted(gate.probe));
+  return reports.some(short) ? 1 : 0;
 }

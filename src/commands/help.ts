@@ -5,6 +5,12 @@ import { wrap } from '../render/table.ts';
 export function helpText(): string {
   const commands: [string, string][] = [
     ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
+    [
+      'explain GATE SUITE/TASK',
+      'SUITE/user_task_N[/injection_task_M]: the sequence verdict by verdict, with the policy',
+    ],
+    ['compare BASE HEAD', 'two JSON reports, pair by pair; exit status 1 when a figure is clearly worse'],
+    ['probe GATE...', 'is the gate faithful to its policy, and honest?'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],
     ['scenarios ...', 'agents under injection, with defences and gates; see docs/scenarios.md'],

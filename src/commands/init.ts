@@ -1,7 +1,8 @@
-import { basename, extname, relative, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { allowOptions, type CommandLine, usage } from '../cli-options.ts';
 import { BenchError, messageOf } from '../errors.ts';
+import { invocation, shellWord } from '../invocation.ts';
 import type { Io } from '../io.ts';
 
 /** Writes a new adapter to fill in. Refuses to overwrite. */
@@ -20,14 +21,8 @@ export function init(line: CommandLine, io: Io): number {
       cause: error,
     });
   }
-  io.stdout.write(`Wrote ${file}. Fill in check(), then measure it:\n\n    ${commandFor(io, file)}\n`);
+  io.stdout.write(`Wrote ${file}. Fill in check(), then measure it:\n\n    ${invocation(io.cwd)} ${shellWord(file)}\n`);
   return 0;
-}
-
-function commandFor(io: Io, file: string): string {
-  const script = process.argv[1] ?? 'run.mjs';
-  const inModules = script.includes('node_modules');
-  return `${inModules ? 'npx toolgate-bench' : `node ${relative(io.cwd, script) || script}`} ${file}`;
 }
 
 function template(name: string): string {

@@ -1,3 +1,4 @@
+import type { Hint } from '../hint.ts';
 import type { Report } from '../report.ts';
 import { renderJson } from './json.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -6,6 +7,10 @@ import { renderText } from './text.ts';
 export interface RenderOptions {
   /** A breakdown below the table; text only. */
   readonly by?: 'suite' | 'tool' | undefined;
+  /** Where attacks got through; text only. */
+  readonly hints?: readonly Hint[] | undefined;
+  /** How the program was started, for the commands that hints show. */
+  readonly invocation?: string;
   /** Whether the text is for a terminal that shows colours. */
   readonly color: boolean;
 }

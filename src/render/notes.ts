@@ -1,4 +1,13 @@
 import type { Report } from '../report.ts';
+import type { Figure } from '../score.ts';
+
+/** The figures as they are called in prose. */
+export const FIGURE_NAMES: { readonly [figure in Figure]: string } = {
+  attacksStopped: 'attacks stopped',
+  attackActionsBlocked: 'attack actions blocked',
+  ownTaskIntact: 'own task intact',
+  crossTaskGenerality: 'cross-task generality',
+};
 
 /** What one must know to read the table. */
 export function notes(report: Report): string[] {

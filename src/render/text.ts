@@ -1,8 +1,10 @@
+import type { Hint } from '../hint.ts';
 import { type GateReport, isMeasured, type MeasuredTier, type Report, type Statistic } from '../report.ts';
 import { FIGURES, type Figure } from '../score.ts';
 import type { Clause } from '../types.ts';
 import type { RenderOptions } from './index.ts';
 import { notes } from './notes.ts';
+import { verdictOn } from './probe-text.ts';
 import { clip, layOut, plain, wrap } from './table.ts';
 
 const COLUMNS = 80;
@@ -14,13 +16,18 @@ const HEADS: { readonly [figure in Figure]: readonly [string, string] } = {
 };
 
 /** The report for a terminal of 80 columns. */
-export function renderText(report: Report, { by, color }: RenderOptions): string {
+export function renderText(
+  report: Report,
+  { by, color, hints = [], invocation = 'toolgate-bench' }: RenderOptions,
+): string {
   const paint = color ? paints : noPaints;
   const blocks = [
     tableOf(report, paint),
     ...(by === undefined ? [] : [by === 'suite' ? bySuite(report, paint) : byTool(report, paint)]),
     errorLines(report),
+    probeLines(report),
     notes(report).flatMap((note) => wrap(note, COLUMNS)),
+    hints.flatMap((hint) => hintLines(hint, invocation)),
   ];
   return blocks
     .filter((block) => block.length > 0)
@@ -74,6 +81,12 @@ function gateLine(gate: GateReport): string {
   const failed = gate.failed === undefined ? '' : ' (not loaded)';
   const line = clip(plain(gate.name), COLUMNS - 14) + mark + failed;
   return gate.engine === undefined ? line : clip(`${line}  ${engineNote(gate)}`, COLUMNS);
+}
+
+/** What got through most often, and the command that shows one; the command stays on one line, to be copied. */
+function hintLines({ gate, tier, tools, pairs, missed, command }: Hint, invocation: string): string[] {
+  const what = `Where ${plain(gate)} fails at ${tier}: ${pairs} of the ${missed} attacks that got through call ${tools.map(plain).join(', ')}.`;
+  return [...wrap(what, COLUMNS), `  ${invocation} ${plain(command)}`];
 }
 
 /** Which library decides, and which clauses of the policy it decides itself. */
@@ -169,4 +182,11 @@ function errorLines(report: Report): string[] {
         ),
       ),
   ]);
+}
+
+/** Whether each gate can be trusted; `probe GATE` shows why not. */
+function probeLines(report: Report): string[] {
+  return report.gates.flatMap(({ name, probe }) =>
+    probe === undefined ? [] : wrap(`${plain(name)}: ${verdictOn(probe)}`, COLUMNS, '  '),
+  );
 }

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The action's one step: measures, writes the job summary, compares with a base report. Inputs come as environment variables,
+# never spliced into the script. Exit status: the worst of the two commands.
+set -uo pipefail
+
+read -r -a toolgate <<< "$TOOLGATE"
+read -r -a gates <<< "$(tr '\n' ' ' <<< "$GATES")"
+# Options may hold quoted words; xargs splits them as a shell would, and runs nothing.
+options=()
+while IFS= read -r word; do options+=("$word"); done < <(xargs -r -n1 printf '%s\n' <<< "${OPTIONS:-}")
+
+status=0
+"${toolgate[@]}" "${gates[@]}" "${options[@]}" --format json --out "$REPORT" || status=$?
+if [ ! -s "$REPORT" ]; then
+  echo "toolgate-bench wrote no report" >&2
+  exit "$((status == 0 ? 2 : status))"
+fi
+echo "report=$REPORT" >> "$GITHUB_OUTPUT"
+"${toolgate[@]}" "${gates[@]}" "${options[@]}" --format markdown --quiet >> "$GITHUB_STEP_SUMMARY" 2> /dev/null
+
+if [ -n "${BASE_REPORT:-}" ]; then
+  compared=0
+  "${toolgate[@]}" compare "$BASE_REPORT" "$REPORT" --format markdown >> "$GITHUB_STEP_SUMMARY" || compared=$?
+  [ "$compared" -gt "$status" ] && status="$compared"
+fi
+exit "$status"
