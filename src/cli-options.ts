@@ -26,6 +26,22 @@ export type OptionName =
   | 'pipeline'
   | 'attack'
   | 'list'
+  | 'target'
+  | 'targets'
+  | 'defense'
+  | 'defenses'
+  | 'scenario'
+  | 'channel'
+  | 'corpus'
+  | 'store'
+  | 'repeat'
+  | 'turn-timeout'
+  | 'base-url'
+  | 'max-rounds'
+  | 'max-tokens'
+  | 'temperature'
+  | 'price'
+  | 'max-cost'
   | 'exec'
   | 'fail-under'
   | 'probe'
@@ -43,8 +59,8 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
     help: "where injected actions stand: after the task's own (default), or at exposure",
   },
   untrusted: { value: 'measured|all-reads', help: 'which tools count as untrusted sources at limits' },
-  by: { value: 'suite|tool', help: 'a breakdown below the table' },
-  format: { value: 'F', help: 'text (default), json or markdown' },
+  by: { value: 'suite|tool', help: 'a breakdown below the table (scenarios: channel or family)' },
+  format: { value: 'F', help: 'text (default), json or markdown (scenarios: html, too)' },
   out: { value: 'FILE', help: 'write the report there instead of to standard output' },
   seed: { value: 'N', help: 'seeds the order of sessions and the resamples (default 1)' },
   resamples: { value: 'N', help: 'bootstrap resamples for the intervals (default 2000; 0: no intervals)' },
@@ -54,6 +70,22 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   pipeline: { value: 'P,...', help: 'runs: only these pipelines; a name or the path of a recording' },
   attack: { value: 'A,...', help: 'runs: these attacks (default important_instructions)' },
   list: { help: "runs: what was recorded, with AgentDojo's own three figures" },
+  target: { value: 'T', help: 'scenarios: naive, careful, paranoid, openai:MODEL, anthropic:MODEL, or a file' },
+  targets: { value: 'T,...', help: 'scenarios matrix: several of them' },
+  defense: { value: 'D', help: 'scenarios: none (default), or a stack such as delimit+gate:exact@target' },
+  defenses: { value: 'D,...', help: 'scenarios matrix: several of them' },
+  scenario: { value: 'ID,...', help: 'scenarios: only these' },
+  channel: { value: 'C,...', help: 'scenarios: only these channels' },
+  corpus: { value: 'FILE', help: 'scenarios: another corpus than data/scenarios.jsonl' },
+  store: { value: 'FILE', help: 'scenarios: keep every case there, and skip those that are there' },
+  repeat: { value: 'N', help: 'scenarios: runs of every case (default 1)' },
+  'turn-timeout': { value: 'MS', help: 'scenarios: bound on one turn of a target (default 600000)' },
+  'base-url': { value: 'URL', help: 'scenarios: of a model server, up to and with its version (.../v1)' },
+  'max-rounds': { value: 'N', help: 'scenarios: rounds of tool calls of a model in one turn (default 8)' },
+  'max-tokens': { value: 'N', help: 'scenarios: of one answer of a model (default 1024)' },
+  temperature: { value: 'X', help: "scenarios: a model's (default 0)" },
+  price: { value: 'IN,OUT', help: 'scenarios: per million tokens of input and output' },
+  'max-cost': { value: 'X', help: 'scenarios: stop before the run costs more; needs --price' },
   exec: { value: "'COMMAND'", many: true, help: 'a gate in any language that speaks the line protocol (repeatable)' },
   'fail-under': {
     value: 'TIER.FIGURE[.low]=PERCENT',

@@ -12,7 +12,7 @@ export interface GateLimits {
 
 /** How a request to a gate's thread ended: with its reply, or without. */
 export type Answer =
-  | { readonly kind: 'reply'; readonly reply: Extract<Reply, { kind: 'loaded' | 'refused' | 'replayed' }> }
+  | { readonly kind: 'reply'; readonly reply: Exclude<Reply, Note> }
   /** `call` is the number that stood in `calls` when the thread was given up. */
   | { readonly kind: 'timeout'; readonly call: number }
   | { readonly kind: 'died'; readonly message: string }

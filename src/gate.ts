@@ -1,13 +1,17 @@
 import { type Batch, CHECK } from './batch.ts';
-import { BenchError } from './errors.ts';
+import { BenchError, messageOf } from './errors.ts';
+import { failedSession, type LiveSession, openLive } from './gate-live.ts';
 import { type Answer, type GateThread, type Note, startThread, type ThreadOptions } from './gate-thread.ts';
 import type { GateInfo, ReplayTiming } from './thread/messages.ts';
+import type { PolicySpec } from './types.ts';
 
 /** A gate that can be asked, behind its thread. */
 export interface OpenGate {
   readonly info: GateInfo;
   /** Runs every session of the batch. Never rejects for what the gate does. */
   replay(batch: Batch, options?: ReplayOptions): Promise<Replayed>;
+  /** Opens a session to be asked call by call. Never rejects for what the gate does. */
+  session(policy: PolicySpec): Promise<LiveSession>;
   close(): Promise<void>;
 }
 
@@ -51,6 +55,7 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
   const place = slot ?? {};
   let loadedIn: GateThread | undefined;
   let number = 0;
+  let opening: ReturnType<typeof ready> | undefined;
   const ready = async (): Promise<{ thread: GateThread; info: GateInfo | undefined }> => {
     if (!place.thread?.usable) place.thread = startThread(options);
     const thread = place.thread;
@@ -66,6 +71,18 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
     replay: async (batch, replayOptions = {}) => {
       const { thread } = await ready();
       return replayIn(thread, number, batch, options.limits.timeoutMs, replayOptions);
+    },
+    session: async (policy) => {
+      // Sessions that are opened at the same time wait for one and the same new thread.
+      opening ??= ready().finally(() => {
+        opening = undefined;
+      });
+      try {
+        const { thread } = await opening;
+        return await openLive(thread, number, policy, options.limits.timeoutMs);
+      } catch (error) {
+        return failedSession(messageOf(error));
+      }
     },
     close: async () => {
       if (slot === undefined) await place.thread?.end();

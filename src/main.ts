@@ -10,6 +10,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   explain: async () => (await import('./commands/explain.ts')).explain,
   runs: async () => (await import('./commands/runs.ts')).runs,
   validate: async () => (await import('./commands/validate.ts')).validate,
+  scenarios: async () => (await import('./commands/scenarios.ts')).scenarios,
   probe: async () => (await import('./commands/probe.ts')).probe,
   init: async () => (await import('./commands/init.ts')).init,
 };

@@ -14,6 +14,7 @@ export function helpText(): string {
     ['probe GATE...', 'is the gate faithful to its policy, and honest?'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],
+    ['scenarios ...', 'agents under injection, with defences and gates; see docs/scenarios.md'],
   ];
   const options = Object.entries(OPTIONS).map(([name, option]): [string, string] => [
     `--${name}${option.value === undefined ? '' : ` ${option.value}`}`,

@@ -1,9 +1,10 @@
 import { type Batch, CHECK } from '../batch.ts';
 import { BenchError } from '../errors.ts';
+import { failedSession, type LiveSession, nameOfVerdict } from '../gate-live.ts';
 import type { OpenGate, Replayed, ReplayOptions } from '../gate.ts';
 import type { GateLimits, ThreadOptions } from '../gate-thread.ts';
 import type { GateInfo } from '../thread/messages.ts';
-import { DEFAULT_TIERS, type Tier, TIERS } from '../types.ts';
+import { DEFAULT_TIERS, type PolicySpec, type Tier, TIERS } from '../types.ts';
 import { connect, type Connection } from './connection.ts';
 import { PROTOCOL } from './protocol.ts';
 
@@ -18,20 +19,58 @@ const DEFAULT_CONCURRENCY = 64;
 export async function openExecGate(command: string, options: ThreadOptions): Promise<OpenGate> {
   let connection = connect(command, options);
   const info = await hello(connection, command, options.limits);
+  /** @returns why it cannot be started anew, or null */
+  const restart = async (): Promise<string | null> => {
+    if (connection.failure === null) return null;
+    connection = connect(command, options);
+    try {
+      await hello(connection, command, options.limits);
+      return null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  let sessions = 0;
+  let restarting: Promise<string | null> | undefined;
   return {
     info,
     async replay(batch, replayOptions = {}) {
-      if (connection.failure !== null) {
-        connection = connect(command, options);
-        try {
-          await hello(connection, command, options.limits);
-        } catch (error) {
-          return cut(new Uint8Array(batch.steps.length), (error as Error).message);
-        }
-      }
+      const fault = await restart();
+      if (fault !== null) return cut(new Uint8Array(batch.steps.length), fault);
       return replayOver(connection, batch, options, replayOptions);
     },
+    async session(policy) {
+      restarting ??= restart().finally(() => {
+        restarting = undefined;
+      });
+      const fault = await restarting;
+      return fault === null ? openLive(connection, sessions++, policy, options.limits) : failedSession(fault);
+    },
     close: () => connection.end(),
+  };
+}
+
+/** A session that is asked call by call. */
+async function openLive(
+  connection: Connection,
+  session: number,
+  policy: PolicySpec,
+  { timeoutMs }: GateLimits,
+): Promise<LiveSession> {
+  const opened = await connection.ask({ type: 'open', session, policy }, timeoutMs);
+  if (opened === null) return failedSession(connection.failure ?? 'no answer');
+  if (opened['error'] !== undefined) return failedSession(`open: ${show(opened['error'])}`);
+  return {
+    check: async (action) => {
+      const reply = await connection.ask({ type: 'check', session, action }, timeoutMs);
+      if (reply === null) return { verdict: 'error', note: connection.failure };
+      const { verdict, note } = judge(reply);
+      return { verdict: nameOfVerdict(verdict), note };
+    },
+    close: async () => {
+      await connection.ask({ type: 'close', session }, timeoutMs);
+      return connection.failure;
+    },
   };
 }
 

@@ -17,7 +17,7 @@ export function targetsOf(tool: Tool, args: JsonObject): string[] {
   return typeof command === 'string' ? [...plain, ...shellTargets(command)] : plain;
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 /** Whether a text names a target: upper and lower case the same, no letter or digit next to it; one of digits only after a word for such a number. */
 export function names(text: string, target: string): boolean {

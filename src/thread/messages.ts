@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts';
-import type { Clause, Tier } from '../types.ts';
+import type { Action, Clause, PolicySpec, Tier } from '../types.ts';
 
 /** What the bench tells a gate's thread. */
 export type Request =
@@ -12,7 +12,11 @@ export type Request =
       readonly concurrency: number;
       /** Whether reasons and error messages of every check come back. */
       readonly detail: boolean;
-    };
+    }
+  /** A session whose checks are not known beforehand: opened, asked call by call, closed. */
+  | { readonly kind: 'open'; readonly gate: number; readonly policy: PolicySpec }
+  | { readonly kind: 'check'; readonly session: number; readonly action: Action }
+  | { readonly kind: 'close'; readonly session: number };
 
 /** What every request carries: memory that both sides see, so that nothing is lost when the thread hangs or dies. */
 export interface Envelope {
@@ -29,6 +33,12 @@ export type Reply =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'error'; readonly check: number | null; readonly message: string }
   | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'opened'; readonly session: number }
+  /** `verdict`: a byte of `CHECK`; `note`: the reason, or the error. */
+  | { readonly kind: 'checked'; readonly verdict: number; readonly note: string | null }
+  | { readonly kind: 'closed' }
+  /** The session could not be opened or closed. */
+  | { readonly kind: 'failed'; readonly message: string }
   | {
       readonly kind: 'replayed';
       readonly timing: ReplayTiming;

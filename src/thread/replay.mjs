@@ -282,7 +282,7 @@ function isThenable(value) {
  * @param {any} session
  * @returns {Session}
  */
-function usable(session) {
+export function usable(session) {
   if (typeof session?.check === 'function') return session;
   throw new ContractError(`returned ${kindOf(session)}, expected an object with a check function`);
 }
@@ -312,7 +312,7 @@ function kindOf(value) {
 }
 
 /** @param {any} verdict */
-function reasonOf(verdict) {
+export function reasonOf(verdict) {
   const reason = verdict.reason;
   return reason === undefined || reason === null ? null : oneLine(String(reason));
 }

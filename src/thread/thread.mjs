@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import { createLiveSessions } from './live.mjs';
 import { loadGate } from './load.mjs';
 import { quarantine } from './quarantine.mjs';
 import { deepFreeze, describe, replay } from './replay.mjs';
@@ -13,6 +14,7 @@ const port = parentPort;
 const post = port.postMessage.bind(port);
 /** @type {Gate[]} */
 const gates = [];
+const live = createLiveSessions(gates);
 
 quarantine();
 port.on('message', (/** @type {Envelope} */ envelope) => {
@@ -31,7 +33,11 @@ function send(reply) {
 async function answer({ request, verdicts, calls }) {
   const callNumbers = new Int32Array(calls);
   if (request.kind === 'load') return load(request.url, callNumbers);
-  return run(request, new Uint8Array(verdicts), callNumbers);
+  if (request.kind === 'replay') return run(request, new Uint8Array(verdicts), callNumbers);
+  callNumbers[0] = 1;
+  const reply = await live(request);
+  callNumbers[0] = 0;
+  return reply;
 }
 
 /**
