@@ -1,5 +1,6 @@
 import type { Hint } from '../hint.ts';
 import type { Report } from '../report.ts';
+import { renderHtml } from './html.ts';
 import { renderJson } from './json.ts';
 import { renderMarkdown } from './markdown.ts';
 import { renderText } from './text.ts';
@@ -20,7 +21,8 @@ export const RENDERERS: { readonly [format in Format]: (report: Report, options:
   text: renderText,
   json: renderJson,
   markdown: renderMarkdown,
+  html: renderHtml,
 };
 
-export const FORMATS = ['text', 'json', 'markdown'] as const;
+export const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export type Format = (typeof FORMATS)[number];

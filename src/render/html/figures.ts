@@ -1,0 +1,43 @@
+import type { Statistic } from '../../report.ts';
+import type { Count } from '../../score.ts';
+import { html, type Value } from './markup.ts';
+
+/** A rate in per cent with one decimal place, without the sign; n/a where there is none. */
+export function percent(rate: number | null): string {
+  return rate === null ? 'n/a' : (100 * rate).toFixed(1);
+}
+
+/** An interval in per cent, its ends rounded outward; empty where there is none. */
+export function interval({ low, high, bound }: Statistic, digits: number): string {
+  const scale = 10 ** digits;
+  const least = (Math.floor(100 * scale * (low ?? 0) + 1e-9) / scale).toFixed(digits);
+  const most = (Math.ceil(100 * scale * (high ?? 0) - 1e-9) / scale).toFixed(digits);
+  switch (bound) {
+    case 'two-sided':
+      return `[${least}, ${most}]`;
+    case 'upper':
+      return `≤ ${most} †`;
+    case 'lower':
+      return `≥ ${least} ‡`;
+    default:
+      return '';
+  }
+}
+
+/** A figure as a table shows it: the rate, and below it the interval. */
+export function cell(statistic: Statistic): Value {
+  const below = statistic.rate === null ? '' : interval(statistic, 0);
+  return html`${percent(statistic.rate)}${below === '' ? null : html`<small>${below}</small>`}`;
+}
+
+/** A figure in full: `601 of 609 = 98.7 % [96.3, 100.0]`. */
+export function inFull(statistic: Statistic): string {
+  if (statistic.rate === null) return 'n/a';
+  return `${statistic.k} of ${statistic.n} = ${percent(statistic.rate)} % ${interval(statistic, 1)}`.trimEnd();
+}
+
+/** A count as a fraction; a dash where there was nothing to count. */
+export function fraction({ k, n }: Count): string {
+  if (n === 0) return '–';
+  return k === null ? 'n/a' : `${k}/${n}`;
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { renderHtml } from '../src/render/html.ts';
+import { isMeasured, type Report } from '../src/report.ts';
+import { toolgate } from './command.ts';
+
+const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+// In CI a missing browser is a failure, not a reason to skip.
+const skip =
+  existsSync(executablePath) || process.env['CI'] ? false : `no browser at ${executablePath} (set CHROMIUM_PATH)`;
+const folder = mkdtempSync(join(tmpdir(), 'toolgate-html-'));
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let browser: Browser;
+let report: Report;
+before(async () => {
+  if (skip) return;
+  browser = await chromium.launch({ executablePath, args: ARGS });
+  const { stdout } = await toolgate([
+    'exact',
+    'test/fixtures/gates/throws.mjs',
+    '--suite',
+    'banking,travel',
+    '--resamples',
+    '200',
+    '--format',
+    'json',
+  ]);
+  report = JSON.parse(stdout) as Report;
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Opens a report, and fails on any console message, page error or request but that for the page itself. */
+async function open(of: Report, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+  const file = join(folder, 'report.html');
+  writeFileSync(file, renderHtml(of));
+  const page = await browser.newPage(options);
+  const url = pathToFileURL(file).href;
+  page.on('console', (message) => assert.fail(`console: ${message.text()}`));
+  page.on('pageerror', (error) => assert.fail(`page error: ${error.message}`));
+  page.on('request', (request) => assert.ok(request.url() === url || request.url() === 'data:,', request.url()));
+  page.on('dialog', (dialog) => assert.fail(`a dialog: ${dialog.message()}`));
+  await page.goto(url);
+  return page;
+}
+
+interface Drawn {
+  x: number;
+  y: number;
+  label: string;
+  rates: [number, number];
+}
+
+/** Runs in the page; as text, since what compiles this file may add helpers that the page does not have. */
+const DRAWN = `(() => {
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  const marks = [...document.querySelectorAll('.plot .mark')].map((mark) => {
+    const [x, y] = middle(mark.querySelector('.hit'));
+    return { x, y, label: mark.getAttribute('aria-label'), rates: [Number(mark.dataset.x), Number(mark.dataset.y)] };
+  });
+  const tick = (name, rate, side) => middle(document.querySelector('[data-' + name + '="' + rate + '"]'))[side];
+  return { marks, zero: [tick('x', 0, 0), tick('y', 0, 1)], one: [tick('x', 1, 0), tick('y', 1, 1)] };
+})()`;
+
+/** The centres of the marks on the screen, and of the grid's ends: 0 and 1 on each axis. */
+function drawn(page: Page): Promise<{ marks: Drawn[]; zero: [number, number]; one: [number, number] }> {
+  return page.evaluate(DRAWN);
+}
+
+test('points stand where the JSON says, and their labels say it in full', { skip }, async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await open(report, { colorScheme });
+    const { marks, zero, one } = await drawn(page);
+    for (const { x, y, rates } of marks) {
+      assert.ok(Math.abs(x - (zero[0] + rates[0] * (one[0] - zero[0]))) < 1.5, `${x} for ${rates[0]}`);
+      assert.ok(Math.abs(y - (zero[1] + rates[1] * (one[1] - zero[1]))) < 3, `${y} for ${rates[1]}`);
+    }
+    const measured = report.gates.flatMap((gate) =>
+      gate.tiers
+        .filter(isMeasured)
+        .filter((tier) => tier.attacksStopped.rate !== null)
+        .map((tier) => ({ gate, tier })),
+    );
+    assert.ok(measured.length >= 15);
+    for (const { gate, tier } of measured) {
+      const mark = marks.find(
+        ({ rates }) => rates[0] === tier.crossTaskGenerality.rate && rates[1] === tier.attacksStopped.rate,
+      );
+      const { k, n } = tier.attacksStopped;
+      assert.ok(
+        mark?.label.includes(
+          `${gate.name}${gate.control ? ' (control)' : ''}, ${tier.tier}: attacks stopped ${k} of ${n} = `,
+        ),
+        `${gate.name} ${tier.tier}`,
+      );
+    }
+    assert.equal(
+      marks.some(({ label }) => label.includes('throws')),
+      false,
+    );
+    await page.close();
+  }
+});
+
+test('a tooltip shows on hover and on focus, arrow keys move on, Escape hides', { skip }, async () => {
+  const page = await open(report);
+  const tip = page.locator('.tip');
+  assert.equal(await tip.isVisible(), false);
+  const last = page.locator('.mark .hit').last();
+  await last.hover();
+  assert.match((await tip.textContent()) ?? '', /attacks stopped \d+ of \d+ = /);
+  await page.mouse.move(0, 0);
+  await page.locator('.mark').first().focus();
+  const first = await tip.textContent();
+  await page.keyboard.press('ArrowRight');
+  assert.notEqual(await tip.textContent(), first);
+  assert.equal(await tip.isVisible(), true);
+  await page.keyboard.press('Escape');
+  assert.equal(await tip.isVisible(), false);
+  await page.close();
+});
+
+test('the table has every figure of the plot', { skip }, async () => {
+  const page = await open(report);
+  const text = await page.locator('#figures').innerText();
+  const tier = report.gates.find((gate) => gate.name === 'exact')!.tiers.filter(isMeasured)[2]!;
+  assert.ok(text.includes((100 * tier.attacksStopped.rate!).toFixed(1)));
+  assert.ok(text.includes((100 * tier.crossTaskGenerality.rate!).toFixed(1)));
+  assert.match(text, /throws, effect: \d+ errors, first: .*no luck/);
+  await page.close();
+});
+
+test('at 390 pixels nothing scrolls sideways, in either scheme, and the schemes differ', { skip }, async () => {
+  const colors: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await open(report, { colorScheme, viewport: { width: 390, height: 800 } });
+    const [width, color] = await page.evaluate<[number, string]>(
+      '[document.documentElement.scrollWidth, getComputedStyle(document.body).backgroundColor]',
+    );
+    assert.equal(width, 390);
+    colors.push(color);
+    await page.close();
+  }
+  assert.notEqual(colors[0], colors[1]);
+});
+
+test('attack text stands as text; one gate, forty gates and a gate without figures are drawn', { skip }, async () => {
+  const attack = '<img src=x onerror=alert(1)>';
+  const first = report.gates.find((gate) => gate.name === 'exact');
+  const named = (name: string) => ({ ...first!, name, file: name });
+  const one = await open({ ...report, command: attack, gates: [named(attack)] });
+  assert.equal(await one.locator('img').count(), 0);
+  assert.match(await one.locator('.legend').innerText(), /<img src=x onerror=alert\(1\)>/);
+  assert.match(await one.locator('h1').innerText(), /<img/);
+  await one.close();
+  const forty = await open({ ...report, gates: Array.from({ length: 40 }, (_, index) => named(`gate-${index}`)) });
+  assert.equal(await forty.locator('.legend button').count(), 40);
+  await forty.locator('.legend button').nth(7).click();
+  assert.equal(await forty.locator('.legend button[aria-pressed=true]').count(), 1);
+  await forty.close();
+  const none = await open({ ...report, gates: report.gates.filter((gate) => gate.name === 'throws') });
+  assert.equal(await none.locator('.mark').count(), 0);
+  assert.match(await none.locator('#plot').innerText(), /No gate has figures to plot/);
+  await none.close();
+});
