@@ -23,6 +23,9 @@ export type OptionName =
   | 'timeout'
   | 'memory'
   | 'concurrency'
+  | 'pipeline'
+  | 'attack'
+  | 'list'
   | 'target'
   | 'targets'
   | 'defense'
@@ -64,6 +67,9 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   timeout: { value: 'MS', help: 'bound on one call of a gate (default 1000)' },
   memory: { value: 'MB', help: "bound on a gate's JavaScript heap (default 512)" },
   concurrency: { value: 'N', help: 'sessions in flight at once, for gates that wait (default 1)' },
+  pipeline: { value: 'P,...', help: 'runs: only these pipelines; a name or the path of a recording' },
+  attack: { value: 'A,...', help: 'runs: these attacks (default important_instructions)' },
+  list: { help: "runs: what was recorded, with AgentDojo's own three figures" },
   target: { value: 'T', help: 'scenarios: naive, careful, paranoid, openai:MODEL, anthropic:MODEL, or a file' },
   targets: { value: 'T,...', help: 'scenarios matrix: several of them' },
   defense: { value: 'D', help: 'scenarios: none (default), or a stack such as delimit+gate:exact@target' },

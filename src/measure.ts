@@ -1,14 +1,18 @@
 import type { Batch } from './batch.ts';
 import { BenchError } from './errors.ts';
-import type { OpenGate, ThreadSlot } from './gate.ts';
+import type { OpenGate, Replayed, ThreadSlot } from './gate.ts';
 import type { FoundGate } from './gate-lookup.ts';
 import { openFound } from './open-found.ts';
 import type { ThreadOptions } from './gate-thread.ts';
-import { batchFor, type Plan } from './plan.ts';
-import type { GateReport, TierReport } from './report.ts';
-import type { Estimate } from './intervals.ts';
-import { summarizeTier } from './summarize.ts';
+import type { GateReport, NotMeasured } from './report.ts';
 import type { Tier } from './types.ts';
+
+/** What gates are measured on, and what is made of the verdicts. */
+export interface Measurement<T> {
+  /** The sessions at a tier; asked for once a tier. */
+  readonly batch: (tier: Tier) => Batch;
+  readonly summarize: (tier: Tier, batch: Batch, replayed: Replayed) => T;
+}
 
 export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'> {
   readonly tiers: readonly Tier[];
@@ -16,7 +20,6 @@ export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'>
   readonly concurrency: number | undefined;
   /** Gates measured at the same time, each in its own thread. The bench's own share one. */
   readonly lanes: number;
-  readonly estimate: Estimate;
   readonly events: MeasureEvents;
 }
 
@@ -29,27 +32,28 @@ export interface MeasureEvents {
 }
 
 /** Measures every gate at every tier; the reports stand in the order of the gates. What one gate does harms no other. */
-export async function measureGates(
-  plan: Plan,
+export async function measureGates<T>(
+  measurement: Measurement<T>,
   gates: readonly FoundGate[],
   options: MeasureOptions,
-): Promise<GateReport[]> {
+): Promise<GateReport<T>[]> {
   const batches = new Map<Tier, Batch>();
   const batch = (tier: Tier): Batch => {
-    if (!batches.has(tier)) batches.set(tier, batchFor(plan, tier));
+    if (!batches.has(tier)) batches.set(tier, measurement.batch(tier));
     return batches.get(tier)!;
   };
+  const cached = { ...measurement, batch };
   const slot: ThreadSlot = {};
   const own = gates.filter((gate) => gate.own !== null);
   const queue = [own, ...gates.filter((gate) => gate.own === null).map((gate) => [gate])].filter(
     (list) => list.length > 0,
   );
-  const reports = new Map<FoundGate, GateReport>();
+  const reports = new Map<FoundGate, GateReport<T>>();
   const lane = async (): Promise<void> => {
     for (let list = queue.shift(); list !== undefined; list = queue.shift()) {
       for (const gate of list) {
         const shared = gate.own === null ? undefined : slot;
-        reports.set(gate, await measureGate(plan, gate, batch, options, shared));
+        reports.set(gate, await measureGate(cached, gate, options, shared));
       }
     }
   };
@@ -58,21 +62,20 @@ export async function measureGates(
   return refuseTwins(gates.map((gate) => reports.get(gate)!));
 }
 
-async function measureGate(
-  plan: Plan,
+async function measureGate<T>(
+  measurement: Measurement<T>,
   found: FoundGate,
-  batch: (tier: Tier) => Batch,
   options: MeasureOptions,
   slot: ThreadSlot | undefined,
-): Promise<GateReport> {
+): Promise<GateReport<T>> {
   const { typed, own } = found;
   const { limits, signal, events } = options;
   const identity = { file: typed, control: own === 'control' };
-  const failed = (message: string): GateReport => ({ name: typed, ...identity, failed: message, tiers: [] });
+  const failed = (message: string): GateReport<T> => ({ name: typed, ...identity, failed: message, tiers: [] });
   if (signal?.aborted) return failed('interrupted');
   const opening = openFound(found, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
   // While the thread starts there is time to lay out what it will replay.
-  for (const tier of options.tiers.slice(0, 1)) batch(tier);
+  for (const tier of options.tiers.slice(0, 1)) measurement.batch(tier);
   let gate: OpenGate;
   try {
     gate = await opening;
@@ -81,22 +84,21 @@ async function measureGate(
     throw error;
   }
   const { tiers: offered, ...info } = gate.info;
-  const tiers: TierReport[] = [];
+  const tiers: (T | NotMeasured)[] = [];
   for (const tier of options.tiers) {
     if (!offered.includes(tier)) tiers.push({ tier, na: 'not offered' });
-    else tiers.push(await measureTier(plan, gate, tier, batch, options));
+    else tiers.push(await measureTier(measurement, gate, tier, options));
   }
   await gate.close();
   return { ...info, ...identity, tiers };
 }
 
-async function measureTier(
-  plan: Plan,
+async function measureTier<T>(
+  { batch, summarize }: Measurement<T>,
   gate: OpenGate,
   tier: Tier,
-  batch: (tier: Tier) => Batch,
-  { concurrency, signal, events, estimate }: MeasureOptions,
-): Promise<TierReport> {
+  { concurrency, signal, events }: MeasureOptions,
+): Promise<T | NotMeasured> {
   const { name } = gate.info;
   if (signal?.aborted) return { tier, na: 'interrupted' };
   const replayed = await gate.replay(batch(tier), {
@@ -105,11 +107,11 @@ async function measureTier(
   });
   if (signal?.aborted && replayed.cutShort !== null) return { tier, na: 'interrupted' };
   if (replayed.warning !== null) events.onWarning(name, replayed.warning);
-  return summarizeTier(plan, tier, batch(tier), replayed, estimate);
+  return summarize(tier, batch(tier), replayed);
 }
 
 /** A name must tell one gate of a report from another: the first keeps it. */
-function refuseTwins(reports: readonly GateReport[]): GateReport[] {
+function refuseTwins<T>(reports: readonly GateReport<T>[]): GateReport<T>[] {
   const holders = new Map<string, string>();
   return reports.map((report) => {
     const holder = holders.get(report.name);

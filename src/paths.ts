@@ -12,6 +12,10 @@ export const CORPUS_FILES: CorpusFiles = {
 };
 /** The same, for messages. */
 export const CORPUS_FILES_SHOWN: CorpusFiles = { groundTruth: 'data/ground_truth.jsonl', tools: 'data/tools.json' };
+
+export const RUNS_FOLDER: string = fileURLToPath(new URL('data/runs', root));
+export const RUNS_FOLDER_SHOWN = 'data/runs';
+
 /** The scenarios that ship with the bench. */
 export const SCENARIOS_FILE: string = fileURLToPath(new URL('data/scenarios.jsonl', root));
 export const SCENARIOS_FILE_SHOWN = 'data/scenarios.jsonl';

@@ -39,7 +39,13 @@ export interface OutcomeBits {
 }
 
 /** One gate at one tier: measured, or not and why. */
-export type TierReport = MeasuredTier | { readonly tier: Tier; readonly na: string };
+export type TierReport = MeasuredTier | NotMeasured;
+
+/** Why there is nothing: the gate does not offer the tier, or the run was interrupted. */
+export interface NotMeasured {
+  readonly tier: Tier;
+  readonly na: string;
+}
 
 export interface MeasuredTier extends Figures {
   readonly tier: Tier;
@@ -52,7 +58,8 @@ export interface MeasuredTier extends Figures {
   readonly tools: { readonly [tool: string]: ToolCounts };
 }
 
-export interface GateReport extends GateInfoReport {
+/** One gate at every tier asked for; `T` is what a measured tier holds. */
+export interface GateReport<T = MeasuredTier> extends GateInfoReport {
   readonly file: string;
   /** Whether it is one of the controls that ship with the bench. */
   readonly control: boolean;
@@ -60,7 +67,7 @@ export interface GateReport extends GateInfoReport {
   readonly failed?: string;
   /** Whether it is faithful and honest; with `--probe`, and not of a control. */
   readonly probe?: ProbeReport;
-  readonly tiers: readonly TierReport[];
+  readonly tiers: readonly (T | NotMeasured)[];
 }
 
 type GateInfoReport = Omit<GateInfo, 'tiers'>;
@@ -97,7 +104,8 @@ export interface Report {
   readonly gates: readonly GateReport[];
 }
 
-export function isMeasured(tier: TierReport): tier is MeasuredTier {
+/** Tells a measured tier from one that is n/a. */
+export function isMeasured<T extends object>(tier: T | NotMeasured): tier is T {
   return !('na' in tier);
 }
 

@@ -1,11 +1,20 @@
 import type { Batch } from './batch.ts';
 import type { Replayed } from './gate.ts';
-import type { Plan } from './plan.ts';
+import { batchFor, type Plan } from './plan.ts';
 import type { Estimate } from './intervals.ts';
 import type { MeasuredTier, OutcomeBits, Timing } from './report.ts';
+import type { Measurement } from './measure.ts';
 import { countByTool, encodeBits, FIGURES, type Figure, type Outcomes, score } from './score.ts';
 import type { ReplayTiming } from './thread/messages.ts';
 import type { Tier } from './types.ts';
+
+/** The ground truth as a measurement. */
+export function groundTruth(plan: Plan, estimate: Estimate): Measurement<MeasuredTier> {
+  return {
+    batch: (tier) => batchFor(plan, tier),
+    summarize: (tier, batch, replayed) => summarizeTier(plan, tier, batch, replayed, estimate),
+  };
+}
 
 /** Everything that a report says of one gate at one tier. */
 export function summarizeTier(
@@ -44,7 +53,8 @@ function encodeOutcomes(outcomes: Outcomes): OutcomeBits {
   };
 }
 
-function summarizeTiming({ checks, samplesUs, totalMs }: ReplayTiming): Timing {
+/** A sample's quantiles. */
+export function summarizeTiming({ checks, samplesUs, totalMs }: ReplayTiming): Timing {
   const sorted = samplesUs.toSorted((a, b) => a - b);
   return { checks, p50Us: nearestRank(sorted, 0.5), p99Us: nearestRank(sorted, 0.99), totalMs: rounded(totalMs) };
 }

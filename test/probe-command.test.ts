@@ -59,7 +59,7 @@ test('a leak: exit status 1, with the smallest example', async () => {
   const { status, stdout } = await run('probe', fixture('unfaithful/trailing-newline'));
   assert.equal(status, 1);
   assert.match(stdout, /not to be trusted as it is: 234 leaks\n/);
-  assert.match(stdout, /line-break, \w+: "" -> "create_file" \["\\n"\] -> allow, expected deny/);
+  assert.match(stdout, /line-break, \w+: "Bob" -> "read_inbox" \["Bob\\n"\] -> allow, expected deny/);
 });
 
 test('a flag: exit status 1, with the first difference', async () => {

@@ -1,4 +1,4 @@
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import {
   allowOptions,
   type CommandLine,
@@ -14,18 +14,19 @@ import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
 import { hintsOf } from '../hint.ts';
 import { invocation, reproducingCommand } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
-import { measureGates, type MeasureEvents, type MeasureOptions } from '../measure.ts';
+import { environment } from '../environment.ts';
+import { measureGates, type MeasureOptions } from '../measure.ts';
+import { listeners, statusOf } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, type Plan } from '../plan.ts';
-import { isTrusted } from '../probe/findings.ts';
 import { createProbePlan, withProbe } from '../probe/probe-gate.ts';
 import { createProgress } from '../progress.ts';
 import { FORMATS, RENDERERS } from '../render/index.ts';
-import { type GateReport, isMeasured, type Report, REPORT_SCHEMA } from '../report.ts';
+import { type GateReport, type Report, REPORT_SCHEMA } from '../report.ts';
 import { estimator } from '../intervals.ts';
+import { groundTruth } from '../summarize.ts';
 import { TIERS } from '../types.ts';
-import { packageVersion } from '../version.ts';
 
 /** Which gates a run without names measures, and which every report begins with. */
 const ALL_OWN = ['allow-all', 'deny-egress', 'deny-all', 'exact'];
@@ -37,10 +38,9 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const gates = findGates(line, io.cwd);
   const { plan, corpus } = readPlan(line, settings.seed);
   const progress = createProgress(io, line.options.has('quiet'));
-  const reports = await measureGates(plan, gates, {
+  const reports = await measureGates(groundTruth(plan, estimator(plan, settings.resamples, settings.seed)), gates, {
     ...settings.measure,
-    estimate: estimator(plan, settings.resamples, settings.seed),
-    events: events(io, line.options.has('quiet'), progress.show),
+    events: listeners(io, line.options.has('quiet'), progress.show),
     signal: io.signal,
   });
   const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
@@ -67,7 +67,7 @@ interface Settings {
   readonly floors: readonly Floor[];
   readonly seed: number;
   readonly resamples: number;
-  readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'estimate'>;
+  readonly measure: Omit<MeasureOptions, 'events' | 'signal'>;
 }
 
 function readSettings(line: CommandLine, io: Io): Settings {
@@ -162,13 +162,6 @@ async function probeReports(
   return probed;
 }
 
-function events(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress']): MeasureEvents {
-  const say = (gate: string, text: string): void => {
-    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
-  };
-  return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress };
-}
-
 function assemble(
   corpus: Corpus,
   plan: Plan,
@@ -195,21 +188,7 @@ function assemble(
     untrusted: plan.options.untrusted,
     seed,
     resamples,
-    environment: {
-      bench: packageVersion(),
-      node: process.versions.node,
-      platform: `${process.platform} ${process.arch}`,
-      cpu: cpus()[0]?.model ?? 'unknown',
-    },
+    environment: environment(),
     gates,
   };
-}
-
-function statusOf(reports: readonly GateReport[], interrupted: boolean): number {
-  if (interrupted) return 130;
-  if (reports.some((gate) => gate.failed !== undefined)) return 2;
-  const short = (gate: GateReport): boolean =>
-    gate.tiers.some((tier) => isMeasured(tier) && tier.errors > 0) ||
-    (gate.probe !== undefined && !isTrusted(gate.probe));
-  return reports.some(short) ? 1 : 0;
 }

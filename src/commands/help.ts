@@ -10,6 +10,7 @@ export function helpText(): string {
       'SUITE/user_task_N[/injection_task_M]: the sequence verdict by verdict, with the policy',
     ],
     ['compare BASE HEAD', 'two JSON reports, pair by pair; exit status 1 when a figure is clearly worse'],
+    ['runs [GATE...]', 'gates on what real models did, as AgentDojo recorded it'],
     ['probe GATE...', 'is the gate faithful to its policy, and honest?'],
     ['validate [FILE]', 'check a corpus'],
     ['init FILE', 'write a new adapter to fill in'],

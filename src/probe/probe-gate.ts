@@ -2,9 +2,9 @@ import { type Batch } from '../batch.ts';
 import type { Corpus } from '../corpus.ts';
 import { BenchError } from '../errors.ts';
 import type { OpenGate, Replayed } from '../gate.ts';
-import { openFound } from '../open-found.ts';
 import type { FoundGate } from '../gate-lookup.ts';
 import type { ThreadOptions } from '../gate-thread.ts';
+import { openFound } from '../open-found.ts';
 import { batchFor, createPlan, type Plan } from '../plan.ts';
 import { seededRandom, shuffledIndices } from '../random.ts';
 import type { GateReport } from '../report.ts';
@@ -133,7 +133,7 @@ type Ask = (gate: OpenGate, tier: Tier, batch: Batch, concurrency?: number) => P
 /** What a gate answered before it hung counts as well; after that, overlap is not tried. */
 async function probeTier(plan: ProbePlan, gate: OpenGate, tier: Tier, tally: FaithfulTally, ask: Ask): Promise<void> {
   const probes = plan.probes(tier);
-  const { verdicts, cutShort } = await ask(gate, tier, probes.batch);
+  const { verdicts, cutShort } = await ask(gate, tier, probes.batch, 1);
   tally.add(tier, probes, verdicts, { cut: cutShort !== null });
   if (cutShort !== null) return;
   const overlapping = plan.overlapping(tier);

@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os';
+import {
+  allowOptions,
+  type CommandLine,
+  optionChoice,
+  optionChoices,
+  optionNumber,
+  optionText,
+  usage,
+} from '../cli-options.ts';
+import { loadCorpus, type Corpus, type Suite } from '../corpus.ts';
+import { commandGates, lookUpGates } from '../gate-lookup.ts';
+import { environment } from '../environment.ts';
+import { reproducingCommand } from '../invocation.ts';
+import { complain, type Io } from '../io.ts';
+import { measureGates } from '../measure.ts';
+import { listeners, statusOf } from '../measure-events.ts';
+import { suggest } from '../near.ts';
+import { checkOut, deliver } from '../output.ts';
+import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
+import { untrustedSources } from '../plan.ts';
+import { createProgress } from '../progress.ts';
+import { renderRunsMarkdown, renderRunsText } from '../render/runs.ts';
+import { renderRunsList } from '../render/runs-list.ts';
+import { REPORT_SCHEMA } from '../report.ts';
+import { agentDojoRows } from '../runs/agentdojo.ts';
+import { findRecordings } from '../runs/find.ts';
+import { planRuns, recordedRuns } from '../runs/measurement.ts';
+import type { Recording } from '../runs/recording.ts';
+import type { RunsReport } from '../runs/report.ts';
+import { TIERS } from '../types.ts';
+
+const DEFAULT_ATTACK = 'important_instructions';
+const RENDERERS = {
+  text: renderRunsText,
+  json: (report: RunsReport) => `${JSON.stringify(report, null, 2)}\n`,
+  markdown: renderRunsMarkdown,
+} as const;
+
+/** Gates on recorded runs; with `--list`, what was recorded. Exit statuses as of the bench. */
+export async function runs(line: CommandLine, io: Io): Promise<number> {
+  const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
+  const suiteNames = optionChoices(
+    line,
+    'suite',
+    corpus.suites.map((suite) => suite.name),
+  );
+  const suites = corpus.suites.filter((suite) => suiteNames.includes(suite.name));
+  const recordings = findRecordings(corpus, listOf(line, 'pipeline'), io.cwd);
+  return line.options.has('list') ? list(line, io, recordings, suites) : measure(line, io, corpus, suites, recordings);
+}
+
+function list(line: CommandLine, io: Io, recordings: readonly Recording[], suites: readonly Suite[]): number {
+  allowOptions(line, 'runs --list', ['list', 'pipeline', 'attack', 'suite', 'format', 'out']);
+  if (line.words.length > 0) throw usage(`runs --list takes no gate, found ${line.words[0]}`);
+  const format = optionChoice(line, 'format', ['text', 'json'], 'text');
+  const out = optionText(line, 'out');
+  checkOut(io, out);
+  const attacks = listOf(line, 'attack') === undefined ? undefined : attacksOf(line, recordings);
+  const rows = recordings
+    .flatMap((recording) => agentDojoRows(recording, suites))
+    .filter(({ attack }) => attacks === undefined || (attack !== null && attacks.includes(attack)));
+  return deliver(io, format === 'json' ? `${JSON.stringify(rows, null, 2)}\n` : renderRunsList(rows), out) ? 0 : 2;
+}
+
+async function measure(
+  line: CommandLine,
+  io: Io,
+  corpus: Corpus,
+  suites: readonly Suite[],
+  recordings: readonly Recording[],
+): Promise<number> {
+  allowOptions(line, 'runs', [
+    'pipeline',
+    'attack',
+    'tier',
+    'suite',
+    'untrusted',
+    'format',
+    'out',
+    'seed',
+    'resamples',
+    'timeout',
+    'memory',
+    'concurrency',
+    'exec',
+  ]);
+  const format = optionChoice(line, 'format', ['text', 'json', 'markdown'], 'text');
+  const out = optionText(line, 'out');
+  const seed = optionNumber(line, 'seed', 1, 0, 0xffff_ffff);
+  const resamples = optionNumber(line, 'resamples', 2000, 0, 1_000_000);
+  const untrusted = optionChoice(line, 'untrusted', ['measured', 'all-reads'], 'measured');
+  const attacks = attacksOf(line, recordings);
+  const named = [...lookUpGates(line.words, io.cwd, ADAPTERS_FOLDER), ...commandGates(line.options.get('exec'))];
+  const gates = named.length > 0 ? named : lookUpGates(['exact'], io.cwd, ADAPTERS_FOLDER);
+  checkOut(io, out);
+  const chosen = planRuns(suites, recordings, attacks);
+  const plan = { suites, chosen, untrustedSources: untrustedSources(corpus, untrusted), seed, resamples };
+  const quiet = line.options.has('quiet');
+  const progress = createProgress(io, quiet);
+  const reports = await measureGates(recordedRuns(plan), gates, {
+    tiers: optionChoices(line, 'tier', TIERS),
+    concurrency: line.options.has('concurrency') ? optionNumber(line, 'concurrency', 1, 1, 10_000) : undefined,
+    lanes: Math.min(4, availableParallelism()),
+    limits: {
+      timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
+      memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
+    },
+    signal: io.signal,
+    events: listeners(io, quiet, progress.show),
+  });
+  progress.clear();
+  const { id, version } = corpus.header;
+  const report: RunsReport = {
+    schema: REPORT_SCHEMA,
+    kind: 'runs',
+    command: reproducingCommand({ ...line, words: ['runs', ...line.words] }),
+    corpus: { id, version, sha256: corpus.sha256, toolsSha256: corpus.toolsSha256 },
+    suites: suites.map((suite) => suite.name),
+    attacks,
+    untrusted,
+    seed,
+    resamples,
+    environment: environment(),
+    gates: reports,
+  };
+  const delivered = deliver(io, RENDERERS[format](report), out);
+  for (const gate of reports) if (gate.failed !== undefined && gate.failed !== 'interrupted') complain(io, gate.failed);
+  return delivered ? statusOf(reports, io.signal.aborted) : 2;
+}
+
+function listOf(line: CommandLine, name: 'pipeline' | 'attack'): string[] | undefined {
+  return optionText(line, name)
+    ?.split(',')
+    .map((one) => one.trim());
+}
+
+/** The attacks asked for; each must be in one of the recordings at least. */
+function attacksOf(line: CommandLine, recordings: readonly Recording[]): string[] {
+  const known = [...new Set(recordings.flatMap((recording) => recording.attacks))].toSorted();
+  const asked = listOf(line, 'attack') ?? (known.includes(DEFAULT_ATTACK) ? [DEFAULT_ATTACK] : known);
+  for (const attack of asked) {
+    if (!known.includes(attack)) {
+      throw usage(
+        `--attack: no recorded attack is called ${JSON.stringify(attack)}${suggest(attack, known) || ` (there are ${known.join(', ') || 'none'})`}`,
+      );
+    }
+  }
+  if (asked.length === 0) throw usage('the recordings hold benign runs only: there is no attack to measure a gate on');
+  return asked;
+}

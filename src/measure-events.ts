@@ -1,0 +1,22 @@
+import type { Io } from './io.ts';
+import type { MeasureEvents } from './measure.ts';
+import { isTrusted } from './probe/findings.ts';
+import { type GateReport, isMeasured } from './report.ts';
+
+/** Passes what gates write on to standard error, each line with its gate. */
+export function listeners(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress']): MeasureEvents {
+  const say = (gate: string, text: string): void => {
+    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
+  };
+  return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress };
+}
+
+/** 130 interrupted; 2 an adapter did not load; 1 a call of a gate failed, or its probe found something; else 0. */
+export function statusOf(reports: readonly GateReport<{ readonly errors: number }>[], interrupted: boolean): number {
+  if (interrupted) return 130;
+  if (reports.some((gate) => gate.failed !== undefined)) return 2;
+  const short = (gate: (typeof reports)[number]): boolean =>
+    gate.tiers.some((tier) => isMeasured(tier) && tier.errors > 0) ||
+    (gate.probe !== undefined && !isTrusted(gate.probe));
+  return reports.some(short) ? 1 : 0;
+}

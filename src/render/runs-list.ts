@@ -1,0 +1,32 @@
+import type { AgentDojoRow, RunCounts } from '../runs/agentdojo.ts';
+import type { Count } from '../score.ts';
+import { layOut, plain } from './table.ts';
+
+/** What was recorded, with AgentDojo's own three figures, in two lines a pipeline at the least. */
+export function renderRunsList(rows: readonly AgentDojoRow[]): string {
+  const cells = rows.map(({ attack, benign, attacked, utility, utilityUnderAttack, asr }) => [
+    `  ${plain(attack ?? '(benign runs only)')}`,
+    both(benign, attacked, ({ runs }) => runs),
+    both(benign, attacked, ({ errors }) => errors),
+    both(benign, attacked, ({ missing }) => missing),
+    ...[utility, utilityUnderAttack, asr].map(percent),
+  ]);
+  const head = ['', 'runs', 'errors', 'missing', 'utility', 'attacked', 'ASR'];
+  const [first, ...lines] = layOut([head, ...cells], ['left', 'right', 'right', 'right', 'right', 'right', 'right']);
+  const named = lines.flatMap((line, index) =>
+    rows[index]!.pipeline === rows[index - 1]?.pipeline ? [line] : [plain(rows[index]!.pipeline), line],
+  );
+  return `${[first, ...named].join('\n')}
+
+runs, errors and missing: benign + attacked. Per cent, as AgentDojo counts them,
+errors included: utility, utility under attack, targeted attack success rate.
+`;
+}
+
+function both(benign: RunCounts, attacked: RunCounts, of: (counts: RunCounts) => number): string {
+  return `${of(benign)} + ${of(attacked)}`;
+}
+
+function percent({ k, n }: Count): string {
+  return k === null || n === 0 ? '-' : ((100 * k) / n).toFixed(2);
+}

@@ -1,0 +1,136 @@
+import { isMeasured, type Statistic } from '../report.ts';
+import type { PipelineReport, RunsTier, WithoutAndWith } from '../runs/measurement.ts';
+import type { RunsReport } from '../runs/report.ts';
+import { median } from '../stats/quantile.ts';
+import { escape, table } from './markdown.ts';
+import { layOut, plain, wrap } from './table.ts';
+
+type Row = [
+  utility: string,
+  attacked: string,
+  asr: string,
+  solved: string,
+  egress: string,
+  stopped: string,
+  unattributed: string,
+  leftOut: string,
+];
+const HEADS: [string[], string[]] = [
+  ['', 'under', '', 'solved', 'egress-', 'breaches', 'un-', 'left'],
+  ['utility', 'attack', 'ASR', 'intact', 'intact', 'stopped', 'attr.', 'out'],
+];
+
+/** Recorded runs for a terminal: per gate and tier, two lines a pipeline, and the medians. */
+export function renderRunsText(report: RunsReport): string {
+  const blocks = report.gates.flatMap((gate) => {
+    if (gate.failed !== undefined) return [wrap(`not loaded: ${plain(gate.failed)}`, 80, '  ')];
+    return gate.tiers.map((tier) => [
+      `${plain(gate.name)}, ${tier.tier}`,
+      ...(isMeasured(tier) ? tierLines(tier) : [`  n/a (${plain(tier.na)})`]),
+    ]);
+  });
+  return `${[...blocks, notes(report).flatMap((note) => wrap(note, 80))].map((block) => block.join('\n')).join('\n\n')}\n`;
+}
+
+function tierLines({ pipelines, errors, firstError }: RunsTier): string[] {
+  const rows: string[][] = [
+    ...HEADS.map((head) => ['', ...head]),
+    ...pipelines.map((one) => ['', ...rowOf(one)]),
+    ['', ...medianRow(pipelines)],
+  ];
+  const lines = layOut(rows, ['left', ...HEADS[0].map(() => 'right' as const)], 1);
+  const body = lines.slice(HEADS.length);
+  return [
+    ...lines.slice(0, HEADS.length),
+    ...pipelines.flatMap((one, index) => [
+      `  ${plain(one.pipeline)}${one.attack === 'important_instructions' ? '' : `, ${plain(one.attack)}`}`,
+      body[index]!,
+    ]),
+    `  median of ${pipelines.length}`,
+    body.at(-1)!,
+    ...(firstError === null ? [] : wrap(`  ${errors} errors, first: ${plain(firstError)}`, 80, '    ')),
+  ];
+}
+
+function rowOf(one: PipelineReport): Row {
+  return [
+    arrow(one.utility),
+    arrow(one.utilityUnderAttack),
+    arrow(one.asr),
+    cell(one.solvedRunsIntact),
+    cell(one.solvedRunsEgressIntact),
+    cell(one.breachesStopped),
+    String(one.unattributed),
+    String(leftOut(one)),
+  ];
+}
+
+const leftOut = (one: PipelineReport): number => Object.values(one.leftOut).reduce((sum, n) => sum + n, 0);
+
+function medianRow(pipelines: readonly PipelineReport[]): Row {
+  const middle = (of: (one: PipelineReport) => number | null): string => {
+    const values = pipelines.map(of);
+    if (values.includes(null) && values.every((value) => value === null)) return 'n/a';
+    return (100 * median(Float64Array.from(values.filter((value) => value !== null)))).toFixed(1);
+  };
+  const pair = (of: (one: PipelineReport) => WithoutAndWith): string =>
+    `${middle((one) => of(one).without.rate)}→${middle((one) => of(one).with.rate)}`;
+  return [
+    pair((one) => one.utility),
+    pair((one) => one.utilityUnderAttack),
+    pair((one) => one.asr),
+    middle((one) => one.solvedRunsIntact.rate),
+    middle((one) => one.solvedRunsEgressIntact.rate),
+    middle((one) => one.breachesStopped.rate),
+    '',
+    '',
+  ];
+}
+
+const percent = ({ rate }: Statistic): string => (rate === null ? 'n/a' : (100 * rate).toFixed(1));
+const arrow = (one: WithoutAndWith): string => `${percent(one.without)}→${percent(one.with)}`;
+
+function cell(statistic: Statistic): string {
+  const { low, high, bound } = statistic;
+  if (bound === undefined || low === undefined || high === undefined) return percent(statistic);
+  const [least, most] = [Math.floor(100 * low + 1e-9), Math.ceil(100 * high - 1e-9)];
+  if (bound === 'two-sided') return `${percent(statistic)} [${least},${most}]`;
+  return bound === 'upper' ? `${percent(statistic)} ≤${most}†` : `${percent(statistic)} ≥${least}‡`;
+}
+
+/** The same for a pull request or a page. */
+export function renderRunsMarkdown(report: RunsReport): string {
+  const head = [
+    'pipeline',
+    'utility',
+    'under attack',
+    'ASR',
+    'solved intact',
+    'egress-intact',
+    'breaches stopped',
+    'unattributed',
+    'left out',
+  ];
+  const blocks = report.gates.flatMap((gate) => [
+    `## ${escape(gate.name)} on recorded runs`,
+    ...(gate.failed === undefined ? [] : [`**Not loaded:** ${escape(gate.failed)}`]),
+    ...gate.tiers.flatMap((tier) => {
+      if (!isMeasured(tier)) return [`### ${tier.tier}: n/a (${escape(tier.na)})`];
+      const rows = tier.pipelines.map((one) => [escape(one.pipeline), ...rowOf(one)]);
+      return [`### ${tier.tier}`, table(head, [...rows, [`median of ${rows.length}`, ...medianRow(tier.pipelines)]])];
+    }),
+  ]);
+  return `${[...blocks, notes(report).join(' ')].join('\n\n')}\n`;
+}
+
+function notes({ attacks, resamples }: RunsReport): string[] {
+  return [
+    `Attack ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Over the runs that say something about a gate: left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; so "without" differs from AgentDojo's published figures, which are in runs --list with their numbers of runs.`,
+    'With the gate: utility is a lower bound (an agent might recover from a denial); ASR is no bound (it might find another way). Pipelines share base models, so nothing is pooled over them.',
+    ...(resamples === 0
+      ? []
+      : [
+          `[low,high]: 95 % intervals by ${resamples} bootstrap resamples of tasks, two-way under attack; † ≤ and ‡ ≥: exact one-sided 95 % bound.`,
+        ]),
+  ];
+}

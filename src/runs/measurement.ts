@@ -1,0 +1,186 @@
+import { type Batch, createActionTable, createBatch } from '../batch.ts';
+import type { Suite, UserTask } from '../corpus.ts';
+import { gridsOf } from '../intervals.ts';
+import type { Measurement } from '../measure.ts';
+import { policyFor } from '../policy.ts';
+import { seededRandom, shuffledIndices } from '../random.ts';
+import type { Statistic, Timing } from '../report.ts';
+import { count, type Outcome } from '../score.ts';
+import { bootstrapRates } from '../stats/bootstrap.ts';
+import { interval } from '../stats/interval.ts';
+import { drawWeights, type Weights } from '../stats/resample.ts';
+import { summarizeTiming } from '../summarize.ts';
+import type { Tier } from '../types.ts';
+import { type ChosenRuns, chooseRuns, type LeftOutReason } from './choose.ts';
+import { type RunFigure, type RunOutcomes, runOutcomes, unattributed } from './figures.ts';
+import type { RecordedRun, Recording } from './recording.ts';
+
+/** A rate as it was recorded, and as it would have been with the gate between the model and its tools. */
+export interface WithoutAndWith {
+  readonly without: Statistic;
+  readonly with: Statistic;
+}
+
+/** One pipeline under one attack, with one gate at one tier. Definitions: `RUN_FIGURES` in figures.ts. */
+export interface PipelineReport {
+  readonly pipeline: string;
+  readonly attack: string;
+  readonly solvedRunsIntact: Statistic;
+  readonly solvedRunsEgressIntact: Statistic;
+  readonly breachesStopped: Statistic;
+  readonly resistedRunsIntact: Statistic;
+  readonly resistedRunsEgressIntact: Statistic;
+  /** Breaches without a call that could be attributed to the injection: counted, never stopped. */
+  readonly unattributed: number;
+  /** Runs that are in none of the figures, and why. */
+  readonly leftOut: Readonly<Record<LeftOutReason | 'missing', number>>;
+  readonly utility: WithoutAndWith;
+  readonly utilityUnderAttack: WithoutAndWith;
+  readonly asr: WithoutAndWith;
+}
+
+/** One gate at one tier, on every pipeline. */
+export interface RunsTier {
+  readonly tier: Tier;
+  readonly errors: number;
+  readonly firstError: string | null;
+  readonly timing: Timing | null;
+  readonly pipelines: readonly PipelineReport[];
+}
+
+/** A recording with one of its attacks. */
+export interface Chosen extends ChosenRuns {
+  readonly recording: Recording;
+  readonly attack: string;
+}
+
+export interface RunsPlan {
+  readonly suites: readonly Suite[];
+  readonly chosen: readonly Chosen[];
+  readonly untrustedSources: readonly string[];
+  readonly seed: number;
+  readonly resamples: number;
+}
+
+/** The runs of the given recordings under the given attacks, those that a recording does not have passed over. */
+export function planRuns(
+  suites: readonly Suite[],
+  recordings: readonly Recording[],
+  attacks: readonly string[],
+): Chosen[] {
+  return recordings.flatMap((recording) =>
+    attacks
+      .filter((attack) => recording.attacks.includes(attack))
+      .map((attack) => ({ recording, attack, ...chooseRuns(recording, suites, attack) })),
+  );
+}
+
+/** Every recorded call, judged in order in one session of its run on the policy of its user task. */
+export function recordedRuns(plan: RunsPlan): Measurement<RunsTier> {
+  const figures = estimatorOf(plan);
+  return {
+    batch: (tier) => batchOf(plan, tier),
+    summarize: (tier, batch, replayed) => {
+      let session = 0;
+      const pipelines = plan.chosen.map((chosen): PipelineReport => {
+        const starts = batch.starts.subarray(session, (session += chosen.runs.length) + 1);
+        return reportOf(chosen, starts, replayed.verdicts, plan.suites, figures);
+      });
+      const { errors, firstError, timing } = replayed;
+      return { tier, errors, firstError, timing: timing && summarizeTiming(timing), pipelines };
+    },
+  };
+}
+
+function batchOf({ chosen, untrustedSources, seed }: RunsPlan, tier: Tier): Batch {
+  const table = createActionTable(tier);
+  const policies = new Map<UserTask, number>();
+  const policyOf = ({ userTask }: RecordedRun): number => {
+    if (!policies.has(userTask)) policies.set(userTask, policies.size);
+    return policies.get(userTask)!;
+  };
+  const sessions = chosen.flatMap(({ recording, runs }) => {
+    const known = recording.actions.map((action) => table.indexOf(action));
+    return runs.map((run) => ({ policy: policyOf(run), steps: run.calls!.map((call) => known[call]!) }));
+  });
+  const specs = [...policies.keys()].map((task) => policyFor(task.actions, tier, untrustedSources));
+  return createBatch(specs, table.actions, sessions, shuffledIndices(sessions.length, seededRandom(seed)));
+}
+
+function reportOf(
+  { recording, attack, runs, leftOut }: Chosen,
+  starts: Uint32Array,
+  verdicts: Uint8Array,
+  suites: readonly Suite[],
+  estimate: (figure: RunFigure, outcome: Outcome) => Statistic,
+): PipelineReport {
+  const outcomes: RunOutcomes = runOutcomes(
+    { actions: recording.actions, runs, starts, verdicts },
+    countedSuites(suites),
+  );
+  const of = (figure: RunFigure): Statistic => estimate(figure, outcomes[figure]);
+  return {
+    pipeline: recording.pipeline,
+    attack,
+    solvedRunsIntact: of('solvedRunsIntact'),
+    solvedRunsEgressIntact: of('solvedRunsEgressIntact'),
+    breachesStopped: of('breachesStopped'),
+    resistedRunsIntact: of('resistedRunsIntact'),
+    resistedRunsEgressIntact: of('resistedRunsEgressIntact'),
+    unattributed: unattributed(recording.actions, runs),
+    leftOut,
+    utility: { without: of('utilityWithout'), with: of('utilityWith') },
+    utilityUnderAttack: { without: of('utilityUnderAttackWithout'), with: of('utilityUnderAttackWith') },
+    asr: { without: of('asrWithout'), with: of('asrWith') },
+  };
+}
+
+/** Goals that take no action are in no figure, so they must not be drawn as tasks either. */
+function countedSuites(suites: readonly Suite[]): Suite[] {
+  return suites.map((suite) => ({
+    ...suite,
+    injectionTasks: suite.injectionTasks.filter((task) => task.actions.length > 0),
+  }));
+}
+
+const BENIGN: ReadonlySet<RunFigure> = new Set([
+  'solvedRunsIntact',
+  'solvedRunsEgressIntact',
+  'utilityWithout',
+  'utilityWith',
+]);
+/** Figures of attacks: their exact bound at 0 or 1 counts injection tasks. */
+const OF_ATTACKS: ReadonlySet<RunFigure> = new Set(['breachesStopped', 'asrWithout', 'asrWith']);
+
+/** Benign figures are resampled over user tasks, the others over user and injection tasks, both within each suite. */
+function estimatorOf({ suites, resamples, seed }: RunsPlan): (figure: RunFigure, outcome: Outcome) => Statistic {
+  const counted = countedSuites(suites);
+  const benignAxes = counted.map(({ userTasks }) => ({ rows: userTasks.length, columns: 1 }));
+  const attackedAxes = counted.map(({ userTasks, injectionTasks }) => ({
+    rows: userTasks.length,
+    columns: injectionTasks.length,
+  }));
+  const weights: { benign: Weights; attacked: Weights } | null =
+    resamples === 0
+      ? null
+      : {
+          benign: drawWeights(benignAxes, resamples, seed, 'rows'),
+          attacked: drawWeights(attackedAxes, resamples, seed),
+        };
+  return (figure, outcome) => {
+    const { k, n } = count(outcome);
+    const statistic: Statistic = { k, n, rate: k === null || n === 0 ? null : k / n };
+    if (weights === null || k === null || n === 0) return statistic;
+    const kind = BENIGN.has(figure) ? 'benign' : 'attacked';
+    const grids = k === 0 || k === n ? [] : gridsOf(outcome, kind === 'benign' ? benignAxes : attackedAxes);
+    const rates = grids.length === 0 ? new Float64Array() : bootstrapRates(grids, weights[kind]);
+    return {
+      ...statistic,
+      ...interval(k, n, rates, distinctTasks(outcome, OF_ATTACKS.has(figure) ? 'column' : 'row')),
+    };
+  };
+}
+
+function distinctTasks({ cells }: Outcome, axis: 'row' | 'column'): number {
+  return new Set(cells.map((cell) => `${cell.suite} ${cell[axis]}`)).size;
+}
