@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { loadRecording } from '../src/runs/load.ts';
 import { scenarioCorpus } from '../src/scenarios/recordRuns.ts';
 import { toolgate } from './command.ts';
+import { openai, startModelServer } from './model-server.ts';
 import { SCENARIOS } from './scenarios-harness.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'toolgate-scenarios-'));
@@ -140,4 +141,12 @@ test('a target file that throws is an error in every case, and the status is 1',
   assert.match(stdout, /errors/);
   assert.match(stderr, /target: out of order/);
   assert.equal(fileURLToPath(new URL(`file://${file}`)), file);
+});
+
+test('a model server that is not there is told before anything runs', async () => {
+  const server = await startModelServer([openai.text('x')]);
+  await server.close();
+  const ended = await toolgate(['scenarios', 'run', '--target', 'openai:tiny', '--base-url', server.url]);
+  assert.equal(ended.status, 2);
+  assert.match(ended.stderr, /openai:tiny: no server at http:.*ECONNREFUSED/);
 });

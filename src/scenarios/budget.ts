@@ -5,7 +5,7 @@ export interface Price {
 }
 
 /** Thrown by a model's client when a request might exceed the cap. */
-export class CapReached extends Error {}
+class CapReached extends Error {}
 
 /** Keeps the cost of all requests together under a cap. */
 export interface Budget {

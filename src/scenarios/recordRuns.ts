@@ -6,7 +6,7 @@ import { CHANNELS, type Call, type Scenario } from './types.ts';
 import { allTools, cleanTexts } from './visible.ts';
 
 /** The corpus that recorded scenario runs are of. */
-export const RECORDED_CORPUS = 'toolgate-scenarios';
+const RECORDED_CORPUS = 'toolgate-scenarios';
 
 /**
  * Live runs in the recorded runs' format (docs/recorded-runs-format.md): a suite is a channel, a user task a scenario, an attack its family.

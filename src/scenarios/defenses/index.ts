@@ -18,7 +18,7 @@ import { repeat } from './repeat.ts';
 import { spotlight } from './spotlight.ts';
 
 /** The built-in defences that need nothing else. */
-export const BUILT_IN: readonly Defense[] = [
+const BUILT_IN: readonly Defense[] = [
   delimit,
   spotlight,
   hierarchy,

@@ -2,7 +2,7 @@ import type { Difference } from '../../stats/difference.ts';
 import type { Part, Rate, Row } from '../figures.ts';
 
 /** Per cent with one decimal where it is not whole. */
-export function percent(share: number): string {
+function percent(share: number): string {
   const value = (100 * share).toFixed(1);
   return value.endsWith('.0') ? value.slice(0, -2) : value;
 }

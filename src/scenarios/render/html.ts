@@ -12,7 +12,7 @@ const ENTITIES: { readonly [character: string]: string } = {
 };
 
 /** Text from outside within HTML, in elements and quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 

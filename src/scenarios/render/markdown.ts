@@ -3,11 +3,11 @@ import { plain } from '../../render/table.ts';
 import { differenceCell, partCell, rateCell } from './cells.ts';
 
 /** Text from outside within a Markdown table. */
-export function cell(text: string): string {
+function cell(text: string): string {
   return plain(text).replace(/[\\|`*_<>[\]#&]/g, String.raw`\$&`);
 }
 
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(header), line(header.map((_, index) => (index < 2 ? '---' : '---:'))), ...rows.map(line)];
 }

@@ -7,6 +7,7 @@ import { importFile } from '../defenses/index.ts';
 import type { AnyTarget } from '../course.ts';
 import type { Target } from '../target.ts';
 import type { ModelOptions } from './models.ts';
+import { requireReachable } from './reach.ts';
 import { careful, naive, paranoid } from './reference.ts';
 
 const REFERENCE = [naive, careful, paranoid];
@@ -26,8 +27,10 @@ export async function loadTarget(typed: string, options: TargetOptions): Promise
   const reference = REFERENCE.find(({ name }) => name === typed);
   if (reference) return { kind: 'reference', name: typed, target: reference };
   if (/^(?:openai|anthropic):/.test(typed)) {
-    const { modelTarget } = await import('./models.ts');
-    return { kind: 'target', name: typed, target: modelTarget(typed, options.env, options.model) };
+    const { addressOf, modelTarget } = await import('./models.ts');
+    const target = modelTarget(typed, options.env, options.model);
+    await requireReachable(typed, addressOf(typed, options.env, options.model).root);
+    return { kind: 'target', name: typed, target };
   }
   if (existsSync(resolve(options.cwd, typed)))
     return { kind: 'target', name: typed, target: await fileTarget(typed, options.cwd) };

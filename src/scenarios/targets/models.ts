@@ -32,11 +32,25 @@ export interface Connection extends ModelOptions {
  * OPENAI_BASE_URL; `anthropic:` from ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL.
  * @throws {BenchError} `usage` when a key or an address is missing
  */
-export function modelTarget(
+export function modelTarget(typed: string, env: Environment, options: ModelOptions): Target {
+  const { api, model, root, key } = addressOf(typed, env, options);
+  if (api === 'openai') {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return openaiTarget(typed, { ...options, model, headers, url: `${root}/chat/completions` });
+  }
+  if (key === undefined || key === '') throw usage(`${typed}: no key; set ANTHROPIC_API_KEY`);
+  const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
+  return anthropicTarget(typed, { ...options, model, headers, url: `${root}/messages` });
+}
+
+type Environment = { readonly [name: string]: string | undefined };
+
+/** Where a model is, and the key to it. @throws {BenchError} `usage` when there is no address, or it is none */
+export function addressOf(
   typed: string,
-  env: { readonly [name: string]: string | undefined },
+  env: Environment,
   options: ModelOptions,
-): Target {
+): { readonly api: string; readonly model: string; readonly root: string; readonly key: string | undefined } {
   const at = typed.indexOf(':');
   const [api, model] = [typed.slice(0, at), typed.slice(at + 1)];
   if (model === '') throw usage(`${typed}: name a model, as in ${api}:MODEL`);
@@ -49,11 +63,5 @@ export function modelTarget(
   if (!URL.canParse(base) || !/^https?:/.test(base))
     throw usage(`${typed}: the base URL is no http(s) address: ${base}`);
   const root = base.replace(/\/+$/, '');
-  if (api === 'openai') {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    return openaiTarget(typed, { ...options, model, headers, url: `${root}/chat/completions` });
-  }
-  if (key === undefined || key === '') throw usage(`${typed}: no key; set ${prefix}_API_KEY`);
-  const headers = { 'x-api-key': key, 'anthropic-version': '2023-06-01' };
-  return anthropicTarget(typed, { ...options, model, headers, url: `${root}/messages` });
+  return { api, model, root, key };
 }
