@@ -76,3 +76,28 @@ test('what does not exist is said in one line, with near names', async () => {
     assert.match(stderr, message);
   }
 });
+
+test('a recorded run is explained too, benign or attacked', async () => {
+  const run = await explain('exact', 'gpt-4o-2024-05-13/banking/user_task_0/important_instructions/injection_task_0');
+  assert.equal(run.status, 0, run.stderr);
+  assert.match(run.stdout, /^ *\d+ +injection +deny +send_money "US133000000121212121212" \(tool\)/m);
+  assert.match(run.stdout, /^recorded: task solved: \w+; attacker's goal met: yes$/m);
+  const benign = await explain('allow-all', 'gpt-4o-2024-05-13/banking/user_task_0/none', '--tier', 'tool');
+  assert.match(benign.stdout, /^recorded: task solved: \w+\nintact: no call denied$/m);
+  for (const [path, message] of [
+    [
+      'gpt-4o-2024-05-1/banking/user_task_0/none',
+      /no pipeline or file is called "gpt-4o-2024-05-1"; did you mean gpt-4o-2024-05-13/,
+    ],
+    ['gpt-4o-2024-05-13/bank/user_task_0/none', /no suite is called "bank"/],
+    [
+      'gpt-4o-2024-05-13/banking/user_task_0/important/injection_task_0',
+      /no attack is called "important"; did you mean important_instructions/,
+    ],
+    ['gpt-4o-2024-05-13/banking/user_task_0/none/injection_task_0', /write PIPELINE/],
+  ] as const) {
+    const { status, stderr } = await explain('exact', path);
+    assert.equal(status, 2);
+    assert.match(stderr, message);
+  }
+});

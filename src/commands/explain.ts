@@ -1,31 +1,35 @@
-import { allowOptions, type CommandLine, optionChoice, optionNumber, usage } from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionNumber, optionText, usage } from '../cli-options.ts';
 import { type Batch, CHECK, createActionTable, createBatch } from '../batch.ts';
-import { loadCorpus } from '../corpus.ts';
+import { type Corpus, loadCorpus } from '../corpus.ts';
 import { BenchError } from '../errors.ts';
 import type { OpenGate, Replayed } from '../gate.ts';
 import { commandGates, lookUpGate } from '../gate-lookup.ts';
 import type { Io } from '../io.ts';
 import { suggest } from '../near.ts';
+import { explainRun, type FoundRun, findRun } from './explain-run.ts';
 import { openFound } from '../open-found.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, originsInPair, type Pair, type Plan } from '../plan.ts';
 import { policyFor } from '../policy.ts';
 import { policyInWords } from '../policy-words.ts';
+import { renderSequence } from '../render/sequence.ts';
 import { layOut, plain } from '../render/table.ts';
 import type { Origin, Tier } from '../types.ts';
 import { TIERS } from '../types.ts';
 
 /** One pair verdict by verdict, or all pairs of a user task in a line each. */
 export async function explain(line: CommandLine, io: Io): Promise<number> {
-  allowOptions(line, 'explain', ['tier', 'order', 'untrusted', 'timeout', 'memory', 'exec']);
+  allowOptions(line, 'explain', ['tier', 'order', 'untrusted', 'pipeline', 'timeout', 'memory', 'exec']);
   const commands = line.options.get('exec') ?? [];
   const [gateName, path, extra] = commands.length === 0 ? line.words : [commands[0], ...line.words];
   if (gateName === undefined || path === undefined || extra !== undefined) {
     throw usage('explain takes a gate and a task: explain exact banking/user_task_0/injection_task_3');
   }
   const tier = optionChoice(line, 'tier', TIERS, 'target');
-  const plan = planFor(line);
-  const pairs = findPairs(plan, path);
+  const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
+  const plan = planFor(line, corpus);
+  const recorded = recordedRun(path, line, io.cwd, corpus);
+  const pairs = recorded === null ? findPairs(plan, path) : [];
   const found = commandGates(commands)[0] ?? lookUpGate(gateName, io.cwd, ADAPTERS_FOLDER);
   const limits = { timeoutMs: optionNumber(line, 'timeout', 1000, 1), memoryMb: optionNumber(line, 'memory', 512, 16) };
   const onOutput = (text: string): void => void io.stderr.write(text);
@@ -34,6 +38,11 @@ export async function explain(line: CommandLine, io: Io): Promise<number> {
     if (!gate.info.tiers.includes(tier))
       throw usage(`${gateName} does not offer the tier ${tier} (it offers ${gate.info.tiers.join(', ')})`);
     const single = path.split('/').length === 3;
+    if (recorded !== null) {
+      const { text, errors } = await explainRun(recorded, tier, plan.untrustedSources, gate);
+      io.stdout.write(`${text.join('\n')}\n`);
+      return errors > 0 ? 1 : 0;
+    }
     const { text, errors } = single
       ? await explainPair(plan, pairs[0]!, tier, gate)
       : await listPairs(plan, pairs, tier, gate);
@@ -44,8 +53,14 @@ export async function explain(line: CommandLine, io: Io): Promise<number> {
   }
 }
 
-function planFor(line: CommandLine): Plan {
-  const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
+/** A path of four parts or more names a recorded run. */
+function recordedRun(path: string, line: CommandLine, cwd: string, corpus: Corpus): FoundRun | null {
+  const parts = path.split('/');
+  if (parts.length < 4) return null;
+  return findRun(parts, optionText(line, 'pipeline'), corpus, cwd);
+}
+
+function planFor(line: CommandLine, corpus: Corpus): Plan {
   return createPlan(corpus, corpus.suites, {
     order: optionChoice(line, 'order', ['after', 'exposure'], 'after'),
     untrusted: optionChoice(line, 'untrusted', ['measured', 'all-reads'], 'measured'),
@@ -107,42 +122,17 @@ interface Explained {
   readonly errors: number;
 }
 
-const VERDICTS: Record<number, string> = {
-  [CHECK.allow]: 'allow',
-  [CHECK.deny]: 'deny',
-  [CHECK.error]: 'error',
-  [CHECK.noSession]: 'error',
-  [CHECK.notReached]: 'not reached',
-};
-
 async function explainPair(plan: Plan, pair: Pair, tier: Tier, gate: OpenGate): Promise<Explained> {
   const batch = batchOf(plan, [pair], tier);
   const replayed = await gate.replay(batch, { detail: true });
-  const rows = pair.sequence.map((step, at) => {
-    const { action, origins } = stepOf(pair, step);
-    const targets = action.targets
-      .map((target, index) => `${JSON.stringify(plain(target))} (${origins[index]})`)
-      .join(', ');
-    const note = replayed.notes[at] ?? '';
-    return [
-      `${at + 1}`,
-      step.injected ? 'injection' : 'user',
-      VERDICTS[replayed.verdicts[at]!]!,
-      `${action.type} ${targets}`.trimEnd(),
-      plain(note),
-    ];
-  });
-  const title = `${plain(gate.info.name)} on ${pair.userTask.suite}/${pair.userTask.id} with ${pair.injectionTask.id}, order ${plan.options.order}`;
-  const head = ['', 'asked by', 'verdict', 'call, with targets and their origins', 'reason'];
-  const text = [
-    title,
-    '',
-    ...policyInWords(batch.policies[0]!).map(plain),
-    '',
-    ...layOut([head, ...rows], ['right', 'left', 'left', 'left', 'left']),
-    '',
-    ...outcomeOf(pair, replayed),
-  ];
+  const steps = pair.sequence.map((step, at) => ({
+    ...stepOf(pair, step),
+    askedBy: step.injected ? 'injection' : 'user',
+    verdict: replayed.verdicts[at]!,
+    note: replayed.notes[at] ?? null,
+  }));
+  const title = `${gate.info.name} on ${pair.userTask.suite}/${pair.userTask.id} with ${pair.injectionTask.id}, order ${plan.options.order}`;
+  const text = [...renderSequence(title, batch.policies[0]!, steps), '', ...outcomeOf(pair, replayed)];
   return { text, errors: replayed.errors };
 }
 

@@ -7,7 +7,7 @@ export function helpText(): string {
     ['[GATE...]', 'gates on the ground truth; without one, the controls and the reference'],
     [
       'explain GATE SUITE/TASK',
-      'SUITE/user_task_N[/injection_task_M]: the sequence verdict by verdict, with the policy',
+      'SUITE/user_task_N[/injection_task_M], or a recorded run PIPELINE/SUITE/user_task_N/ATTACK/injection_task_M: verdict by verdict, with the policy',
     ],
     ['compare BASE HEAD', 'two JSON reports, pair by pair; exit status 1 when a figure is clearly worse'],
     ['runs [GATE...]', 'gates on what real models did, as AgentDojo recorded it'],
