@@ -6,7 +6,9 @@ import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { renderHtml } from '../src/render/html.ts';
+import { renderRunsHtml } from '../src/render/runs-html.ts';
 import { isMeasured, type Report } from '../src/report.ts';
+import type { RunsReport } from '../src/runs/report.ts';
 import { toolgate } from './command.ts';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -46,10 +48,13 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Opens a report, and fails on any console message, page error or request but that for the page itself. */
-async function open(of: Report, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+const openReport = (of: Report, options?: Parameters<Browser['newPage']>[0]): Promise<Page> =>
+  open(renderHtml(of), options);
+
+/** Opens a page, and fails on any console message, page error or request but that for the page itself. */
+async function open(text: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
   const file = join(folder, 'report.html');
-  writeFileSync(file, renderHtml(of));
+  writeFileSync(file, text);
   const page = await browser.newPage(options);
   const url = pathToFileURL(file).href;
   page.on('console', (message) => assert.fail(`console: ${message.text()}`));
@@ -88,7 +93,7 @@ function drawn(page: Page): Promise<{ marks: Drawn[]; zero: [number, number]; on
 
 test('points stand where the JSON says, and their labels say it in full', { skip }, async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await open(report, { colorScheme });
+    const page = await openReport(report, { colorScheme });
     const { marks, zero, one } = await drawn(page);
     for (const { x, y, rates } of marks) {
       assert.ok(Math.abs(x - (zero[0] + rates[0] * (one[0] - zero[0]))) < 1.5, `${x} for ${rates[0]}`);
@@ -122,7 +127,7 @@ test('points stand where the JSON says, and their labels say it in full', { skip
 });
 
 test('a tooltip shows on hover and on focus, arrow keys move on, Escape hides', { skip }, async () => {
-  const page = await open(report);
+  const page = await openReport(report);
   const tip = page.locator('.tip');
   assert.equal(await tip.isVisible(), false);
   const last = page.locator('.mark .hit').last();
@@ -140,7 +145,7 @@ test('a tooltip shows on hover and on focus, arrow keys move on, Escape hides', 
 });
 
 test('the table has every figure of the plot', { skip }, async () => {
-  const page = await open(report);
+  const page = await openReport(report);
   const text = await page.locator('#figures').innerText();
   const tier = report.gates.find((gate) => gate.name === 'exact')!.tiers.filter(isMeasured)[2]!;
   assert.ok(text.includes((100 * tier.attacksStopped.rate!).toFixed(1)));
@@ -152,7 +157,7 @@ test('the table has every figure of the plot', { skip }, async () => {
 test('at 390 pixels nothing scrolls sideways, in either scheme, and the schemes differ', { skip }, async () => {
   const colors: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await open(report, { colorScheme, viewport: { width: 390, height: 800 } });
+    const page = await openReport(report, { colorScheme, viewport: { width: 390, height: 800 } });
     const [width, color] = await page.evaluate<[number, string]>(
       '[document.documentElement.scrollWidth, getComputedStyle(document.body).backgroundColor]',
     );
@@ -167,18 +172,55 @@ test('attack text stands as text; one gate, forty gates and a gate without figur
   const attack = '<img src=x onerror=alert(1)>';
   const first = report.gates.find((gate) => gate.name === 'exact');
   const named = (name: string) => ({ ...first!, name, file: name });
-  const one = await open({ ...report, command: attack, gates: [named(attack)] });
+  const one = await openReport({ ...report, command: attack, gates: [named(attack)] });
   assert.equal(await one.locator('img').count(), 0);
   assert.match(await one.locator('.legend').innerText(), /<img src=x onerror=alert\(1\)>/);
   assert.match(await one.locator('h1').innerText(), /<img/);
   await one.close();
-  const forty = await open({ ...report, gates: Array.from({ length: 40 }, (_, index) => named(`gate-${index}`)) });
+  const forty = await openReport({
+    ...report,
+    gates: Array.from({ length: 40 }, (_, index) => named(`gate-${index}`)),
+  });
   assert.equal(await forty.locator('.legend button').count(), 40);
   await forty.locator('.legend button').nth(7).click();
   assert.equal(await forty.locator('.legend button[aria-pressed=true]').count(), 1);
   await forty.close();
-  const none = await open({ ...report, gates: report.gates.filter((gate) => gate.name === 'throws') });
+  const none = await openReport({ ...report, gates: report.gates.filter((gate) => gate.name === 'throws') });
   assert.equal(await none.locator('.mark').count(), 0);
   assert.match(await none.locator('#plot').innerText(), /No gate has figures to plot/);
   await none.close();
+});
+
+test("recorded runs: an arrow ends where the pipeline's figures are", { skip }, async () => {
+  const args = [
+    'runs',
+    'exact',
+    '--tier',
+    'target',
+    '--pipeline',
+    'gpt-4o-2024-05-13,command-r',
+    '--resamples',
+    '20',
+    '--format',
+    'json',
+  ];
+  const runs = JSON.parse((await toolgate(args)).stdout) as RunsReport;
+  const page = await open(renderRunsHtml(runs), { viewport: { width: 390, height: 800 } });
+  assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 390);
+  const { pipelines } = runs.gates[0]!.tiers.find(isMeasured)!;
+  const ends = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.mark')].map((mark) => mark.dataset.from + ' ' + mark.dataset.to)",
+  );
+  assert.deepEqual(
+    ends,
+    pipelines.map(({ utility, asr }) =>
+      [utility.without, asr.without, utility.with, asr.with].map(({ rate }) => rate).join(' '),
+    ),
+  );
+  const { marks, zero, one } = await drawn(page);
+  const [first] = pipelines;
+  assert.ok(Math.abs(marks[0]!.x - (zero[0] + first!.utility.with.rate! * (one[0] - zero[0]))) < 1.5);
+  await page.locator('.mark').first().focus();
+  assert.match((await page.locator('.tip').textContent()) ?? '', /^gpt-4o-2024-05-13|^command-r/);
+  await page.close();
 });

@@ -20,6 +20,7 @@ import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { untrustedSources } from '../plan.ts';
 import { createProgress } from '../progress.ts';
+import { renderRunsHtml } from '../render/runs-html.ts';
 import { renderRunsMarkdown, renderRunsText } from '../render/runs.ts';
 import { renderRunsList } from '../render/runs-list.ts';
 import { REPORT_SCHEMA } from '../report.ts';
@@ -35,6 +36,7 @@ const RENDERERS = {
   text: renderRunsText,
   json: (report: RunsReport) => `${JSON.stringify(report, null, 2)}\n`,
   markdown: renderRunsMarkdown,
+  html: renderRunsHtml,
 } as const;
 
 /** Gates on recorded runs; with `--list`, what was recorded. Exit statuses as of the bench. */
@@ -85,7 +87,7 @@ async function measure(
     'concurrency',
     'exec',
   ]);
-  const format = optionChoice(line, 'format', ['text', 'json', 'markdown'], 'text');
+  const format = optionChoice(line, 'format', ['text', 'json', 'markdown', 'html'], 'text');
   const out = optionText(line, 'out');
   const seed = optionNumber(line, 'seed', 1, 0, 0xffff_ffff);
   const resamples = optionNumber(line, 'resamples', 2000, 0, 1_000_000);

@@ -29,7 +29,7 @@ export function renderRunsText(report: RunsReport): string {
       ...(isMeasured(tier) ? tierLines(tier) : [`  n/a (${plain(tier.na)})`]),
     ]);
   });
-  return `${[...blocks, notes(report).flatMap((note) => wrap(note, 80))].map((block) => block.join('\n')).join('\n\n')}\n`;
+  return `${[...blocks, runsNotes(report).flatMap((note) => wrap(note, 80))].map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
 function tierLines({ pipelines, errors, firstError }: RunsTier): string[] {
@@ -120,10 +120,11 @@ export function renderRunsMarkdown(report: RunsReport): string {
       return [`### ${tier.tier}`, table(head, [...rows, [`median of ${rows.length}`, ...medianRow(tier.pipelines)]])];
     }),
   ]);
-  return `${[...blocks, notes(report).join(' ')].join('\n\n')}\n`;
+  return `${[...blocks, runsNotes(report).join(' ')].join('\n\n')}\n`;
 }
 
-function notes({ attacks, resamples }: RunsReport): string[] {
+/** What one must know to read the tables. */
+export function runsNotes({ attacks, resamples }: RunsReport): string[] {
   return [
     `Attack ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Over the runs that say something about a gate: left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; so "without" differs from AgentDojo's published figures, which are in runs --list with their numbers of runs.`,
     'With the gate: utility is a lower bound (an agent might recover from a denial); ASR is no bound (it might find another way). Pipelines share base models, so nothing is pooled over them.',
