@@ -14,7 +14,7 @@ export default {
     let egress = 0;
     return {
       check(action) {
-        const rule = rules.find((one) => matches(one, action));
+        const rule = firstMatch(rules, action);
         if (rule === undefined) return { allowed: false, reason: 'no rule matches' };
         if (policy.tier !== 'limits') return { allowed: true };
 
@@ -35,6 +35,15 @@ export default {
 };
 
 /**
+ * @param {readonly Rule[]} rules
+ * @param {Action} action
+ */
+function firstMatch(rules, action) {
+  for (const rule of rules) if (matches(rule, action)) return rule;
+  return undefined;
+}
+
+/**
  * Every member that the rule gives must match. A rule with `targets: []` matches actions without a target alone.
  * @param {Rule} rule
  * @param {Action} action
@@ -52,5 +61,6 @@ function matches(rule, action) {
  */
 function listsAll(listed, found) {
   if (found.length === 0) return listed.length === 0;
-  return found.every((one) => listed.includes(one));
+  for (const one of found) if (!listed.includes(one)) return false;
+  return true;
 }

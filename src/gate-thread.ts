@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Batch } from './batch.ts';
 import { messageOf } from './errors.ts';
 import type { Envelope, Reply, Request } from './thread/messages.ts';
 
@@ -21,6 +22,8 @@ export type Answer =
 /** A thread that runs gates, seen from the bench. Once it timed out or died it is of no more use. */
 export interface GateThread {
   readonly usable: boolean;
+  /** The batches that the thread has; a batch's number is its place. */
+  readonly batches: Batch[];
   /** One request at a time. `onNote` gets the first error and the first warning as they happen. */
   ask(request: Request, memory: SharedMemory, limitMs: number, onNote: (note: Note) => void): Promise<Answer>;
   end(): Promise<void>;
@@ -33,6 +36,8 @@ export interface ThreadOptions {
   readonly limits: GateLimits;
   /** What the gate writes to standard output and standard error. */
   readonly onOutput: (text: string) => void;
+  /** JavaScript heap for short-lived objects, in MB. Default: Node's. */
+  readonly youngMb?: number;
   /** Ends the request under way when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -44,7 +49,10 @@ export function startThread(options: ThreadOptions): GateThread {
   const worker = new Worker(new URL('./thread/thread.mjs', import.meta.url), {
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: options.limits.memoryMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: options.limits.memoryMb,
+      ...(options.youngMb !== undefined && { maxYoungGenerationSizeMb: options.youngMb }),
+    },
     execArgv: [],
   });
   worker.stdout.setEncoding('utf8').on('data', options.onOutput);
@@ -91,6 +99,7 @@ export function startThread(options: ThreadOptions): GateThread {
     get usable() {
       return usable;
     },
+    batches: [],
     ask,
     end,
   };

@@ -128,7 +128,9 @@ async function replayIn(
   const notes: { error?: Note; warning?: Note } = {};
   const shared = new Uint8Array(memory.verdicts);
   const progress = onProgress && setInterval(() => onProgress(countReached(shared), shared.length), 200);
-  const request = { kind: 'replay', gate, batch, concurrency, detail } as const;
+  const known = thread.batches.indexOf(batch);
+  const batchId = known < 0 ? thread.batches.push(batch) - 1 : known;
+  const request = { kind: 'replay', gate, batchId, batch: known < 0 ? batch : null, concurrency, detail } as const;
   const answer = await thread.ask(request, memory, timeoutMs, (note) => {
     notes[note.kind] = note;
   });

@@ -21,6 +21,8 @@ export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'>
   /** Gates measured at the same time, each in its own thread. The bench's own share one. */
   readonly lanes: number;
   readonly events: MeasureEvents;
+  /** Where the bench's own gates run, when their thread was started before; whoever started it ends it. */
+  readonly ownThread?: ThreadSlot;
 }
 
 /** What happens on the way, for whoever watches. */
@@ -43,7 +45,7 @@ export async function measureGates<T>(
     return batches.get(tier)!;
   };
   const cached = { ...measurement, batch };
-  const slot: ThreadSlot = {};
+  const slot: ThreadSlot = options.ownThread ?? {};
   const own = gates.filter((gate) => gate.own !== null);
   const queue = [own, ...gates.filter((gate) => gate.own === null).map((gate) => [gate])].filter(
     (list) => list.length > 0,
@@ -85,29 +87,35 @@ async function measureGate<T>(
   }
   const { tiers: offered, ...info } = gate.info;
   const tiers: (T | NotMeasured)[] = [];
+  // What a tier came to is worked out while the thread replays the next.
+  let summarizeLast = (): void => {};
   for (const tier of options.tiers) {
-    if (!offered.includes(tier)) tiers.push({ tier, na: 'not offered' });
-    else tiers.push(await measureTier(measurement, gate, tier, options));
+    const measuring = offered.includes(tier) ? replayTier(measurement, gate, tier, options) : null;
+    summarizeLast();
+    const summary = await measuring;
+    summarizeLast = () => void tiers.push(summary === null ? { tier, na: 'not offered' } : summary());
   }
+  summarizeLast();
   await gate.close();
   return { ...info, ...identity, tiers };
 }
 
-async function measureTier<T>(
+/** Replays a tier; what comes back makes the summary of it. */
+async function replayTier<T>(
   { batch, summarize }: Measurement<T>,
   gate: OpenGate,
   tier: Tier,
   { concurrency, signal, events }: MeasureOptions,
-): Promise<T | NotMeasured> {
+): Promise<() => T | NotMeasured> {
   const { name } = gate.info;
-  if (signal?.aborted) return { tier, na: 'interrupted' };
+  if (signal?.aborted) return () => ({ tier, na: 'interrupted' });
   const replayed = await gate.replay(batch(tier), {
     ...(concurrency !== undefined && { concurrency }),
     onProgress: (done, total) => events.onProgress(name, tier, done, total),
   });
-  if (signal?.aborted && replayed.cutShort !== null) return { tier, na: 'interrupted' };
+  if (signal?.aborted && replayed.cutShort !== null) return () => ({ tier, na: 'interrupted' });
   if (replayed.warning !== null) events.onWarning(name, replayed.warning);
-  return summarize(tier, batch(tier), replayed);
+  return () => summarize(tier, batch(tier), replayed);
 }
 
 /** A name must tell one gate of a report from another: the first keeps it. */

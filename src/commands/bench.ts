@@ -10,6 +10,7 @@ import {
 } from '../cli-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { fallsShort, type Floor, parseFloor } from '../floors.ts';
+import type { ThreadSlot } from '../gate.ts';
 import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
 import { hintsOf } from '../hint.ts';
 import { invocation, reproducingCommand } from '../invocation.ts';
@@ -33,7 +34,7 @@ const ALL_OWN = ['allow-all', 'deny-egress', 'deny-all', 'exact'];
 const ALWAYS = ['allow-all', 'deny-egress'];
 
 /** The main job: gates on the ground truth. Exit status 0, or 1 for gate errors, 2 for an adapter that did not load, 130 interrupted. */
-export async function bench(line: CommandLine, io: Io): Promise<number> {
+export async function bench(line: CommandLine, io: Io, ownThread: ThreadSlot): Promise<number> {
   const settings = readSettings(line, io);
   const gates = findGates(line, io.cwd);
   const { plan, corpus } = readPlan(line, settings.seed);
@@ -42,6 +43,7 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
     ...settings.measure,
     events: listeners(io, line.options.has('quiet'), progress.show),
     signal: io.signal,
+    ownThread,
   });
   const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
   progress.clear();
@@ -67,7 +69,7 @@ interface Settings {
   readonly floors: readonly Floor[];
   readonly seed: number;
   readonly resamples: number;
-  readonly measure: Omit<MeasureOptions, 'events' | 'signal'>;
+  readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'ownThread'>;
 }
 
 function readSettings(line: CommandLine, io: Io): Settings {

@@ -8,7 +8,9 @@ export type Request =
       readonly kind: 'replay';
       /** The gate's number, as `loaded` gave it. */
       readonly gate: number;
-      readonly batch: Batch;
+      /** The batch's number in this thread; the batch itself comes along the first time. */
+      readonly batchId: number;
+      readonly batch: Batch | null;
       readonly concurrency: number;
       /** Whether reasons and error messages of every check come back. */
       readonly detail: boolean;

@@ -5,6 +5,7 @@ import { quarantine } from './quarantine.mjs';
 import { deepFreeze, describe, replay } from './replay.mjs';
 
 /**
+ * @import { Batch } from '../batch.ts'
  * @import { Gate } from '../types.ts'
  * @import { Envelope, Reply, Request } from './messages.ts'
  */
@@ -14,6 +15,8 @@ const port = parentPort;
 const post = port.postMessage.bind(port);
 /** @type {Gate[]} */
 const gates = [];
+/** @type {Batch[]} */
+const batches = [];
 const live = createLiveSessions(gates);
 
 quarantine();
@@ -57,14 +60,27 @@ async function load(url, calls) {
 }
 
 /**
+ * The batch of a number: sent along the first time, and kept, frozen, for the tiers and gates after.
+ * @param {number} id
+ * @param {Batch | null} sent
+ */
+function keep(id, sent) {
+  if (sent !== null) {
+    deepFreeze(sent.policies);
+    deepFreeze(sent.actions);
+    batches[id] = sent;
+  }
+  return batches[id];
+}
+
+/**
  * @param {Extract<Request, { kind: 'replay' }>} request
  * @param {Uint8Array} verdicts
  * @param {Int32Array} calls
  * @returns {Promise<Reply>}
  */
-async function run({ gate, batch, detail }, verdicts, calls) {
-  deepFreeze(batch.policies);
-  deepFreeze(batch.actions);
+async function run({ gate, batchId, batch: sent, detail }, verdicts, calls) {
+  const batch = keep(batchId, sent);
   /** @type {(string | null)[]} */
   const notes = detail ? Array.from({ length: batch.steps.length }, () => null) : [];
   let errors = 0;
