@@ -56,9 +56,10 @@ export function deepFreeze(value) {
 export function replay(gate, batch, verdicts, calls, listener) {
   const { policies, actions, sessionPolicy, starts, steps, order } = batch;
   const { onNote } = listener;
+  const quick = onNote === null;
   /** @type {number[]} */
   const samplesUs = [];
-  let checks = 0;
+  let unopened = 0;
   let untilSample = SAMPLE_EVERY;
   let next = 0;
   let waiting = 0;
@@ -105,6 +106,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
   function noSession(session, thrown) {
     const message = `createSession: ${describe(thrown)}`;
     verdicts.fill(NO_SESSION, starts[session], starts[session + 1]);
+    unopened += starts[session + 1] - starts[session];
     if (onNote) for (let check = starts[session]; check < starts[session + 1]; check++) onNote(check, message);
     listener.onError(null, message);
   }
@@ -150,15 +152,14 @@ export function replay(gate, batch, verdicts, calls, listener) {
     const end = starts[index + 1];
     for (let check = starts[index]; check < end; check++) {
       calls[lane] = check + 1;
-      checks++;
       const sampled = --untilSample === 0;
       const asked = sampled ? now() : 0;
       let verdict;
       try {
         verdict = /** @type {any} */ (session.check(actions[steps[check]]));
         const allowed = verdict?.allowed;
-        if (allowed === true && onNote === null) verdicts[check] = ALLOW;
-        else if (allowed === false && onNote === null) verdicts[check] = DENY;
+        if (allowed === true && quick) verdicts[check] = ALLOW;
+        else if (allowed === false && quick) verdicts[check] = DENY;
         else if (isThenable(verdict)) return checkLater(lane, index, session, check, verdict, asked);
         else judge(check, verdict);
       } catch (error) {
@@ -192,7 +193,6 @@ export function replay(gate, batch, verdicts, calls, listener) {
       if (asked !== 0) sample(asked);
       if (++check === end) break;
       calls[lane] = check + 1;
-      checks++;
       asked = --untilSample === 0 ? now() : 0;
       try {
         verdict = session.check(actions[steps[check]]);
@@ -260,7 +260,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
     calls[lane] = 0;
   }
 
-  const finish = () => ({ checks, samplesUs, totalMs: now() - began });
+  const finish = () => ({ checks: steps.length - unopened, samplesUs, totalMs: now() - began });
   /** @type {Promise<void>[]} */
   const working = [];
   for (let lane = 0; lane < calls.length; lane++) {
