@@ -21,9 +21,8 @@ import { listeners, statusOf } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, type Plan } from '../plan.ts';
-import { createProbePlan, withProbe } from '../probe/probe-gate.ts';
 import { createProgress } from '../progress.ts';
-import { FORMATS, RENDERERS } from '../render/index.ts';
+import { FORMATS, loadRenderer } from '../render/index.ts';
 import { type GateReport, type Report, REPORT_SCHEMA } from '../report.ts';
 import { estimator } from '../intervals.ts';
 import { groundTruth } from '../summarize.ts';
@@ -48,7 +47,8 @@ export async function bench(line: CommandLine, io: Io, ownThread: ThreadSlot): P
   const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
   progress.clear();
   const report = assemble(corpus, plan, settings, probed, reproducingCommand(line));
-  const text = RENDERERS[settings.format](report, {
+  const render = await loadRenderer(settings.format);
+  const text = render(report, {
     by: settings.by,
     hints: hintsOf(plan, reports),
     invocation: invocation(io.cwd),
@@ -152,6 +152,7 @@ async function probeReports(
   { seed, measure }: Settings,
   { signal }: Io,
 ): Promise<GateReport[]> {
+  const { createProbePlan, withProbe } = await import('../probe/probe-gate.ts');
   const plan = createProbePlan(corpus, seed);
   const probed: GateReport[] = [];
   for (const [index, report] of reports.entries()) {

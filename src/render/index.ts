@@ -1,9 +1,5 @@
 import type { Hint } from '../hint.ts';
 import type { Report } from '../report.ts';
-import { renderHtml } from './html.ts';
-import { renderJson } from './json.ts';
-import { renderMarkdown } from './markdown.ts';
-import { renderText } from './text.ts';
 
 export interface RenderOptions {
   /** A breakdown below the table; text only. */
@@ -16,13 +12,19 @@ export interface RenderOptions {
   readonly color: boolean;
 }
 
-/** Every format, made from the report alone. */
-export const RENDERERS: { readonly [format in Format]: (report: Report, options: RenderOptions) => string } = {
-  text: renderText,
-  json: renderJson,
-  markdown: renderMarkdown,
-  html: renderHtml,
-};
+export type Renderer = (report: Report, options: RenderOptions) => string;
 
 export const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export type Format = (typeof FORMATS)[number];
+
+/** Every format, made from the report alone; each is loaded when it is called for. */
+const RENDERERS: { readonly [format in Format]: () => Promise<Renderer> } = {
+  text: async () => (await import('./text.ts')).renderText,
+  json: async () => (await import('./json.ts')).renderJson,
+  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
+  html: async () => (await import('./html.ts')).renderHtml,
+};
+
+export async function loadRenderer(format: Format): Promise<Renderer> {
+  return RENDERERS[format]();
+}
