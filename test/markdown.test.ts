@@ -62,3 +62,21 @@ test('escaping: markup, links, mentions and line ends', () => {
   assert.doesNotMatch(escape('see https://evil.test or www.evil.test'), /https:|www\./);
   assert.equal(escape('a\nb'), String.raw`a\\u\{a\}b`);
 });
+
+test('the probe state of a gate stands in Markdown and HTML alike', async () => {
+  const args = [
+    'test/fixtures/unfaithful/any-recipient.mjs',
+    '--probe',
+    '--suite',
+    'banking',
+    '--tier',
+    'target',
+    '--resamples',
+    '0',
+  ];
+  for (const format of ['markdown', 'html']) {
+    const { status, stdout } = await toolgate([...args, '--format', format]);
+    assert.equal(status, 1);
+    assert.match(stdout, /any-recipient, probe:(\*\*)? \d+ probes\\?: not to be trusted as it is\\?: \d+ leaks/);
+  }
+});

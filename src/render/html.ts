@@ -6,6 +6,7 @@ import { page, type Section } from './html/page.ts';
 import { plot } from './html/plot.ts';
 import { type Row, table } from './html/table.ts';
 import { FIGURE_NAMES, notes } from './notes.ts';
+import { verdictOn } from './probe-text.ts';
 
 /** The report as one page that loads nothing: table, plot, breakdowns, the method in short, the command. */
 export function renderHtml(report: Report): string {
@@ -50,7 +51,7 @@ function figures(report: Report): Value {
     table('Per cent, with 95 % intervals', heads, rows),
     problems.length === 0
       ? null
-      : html`<h3>Errors</h3>
+      : html`<h3>Errors and probes</h3>
           <ul>
             ${problems.map((problem) => html`<li>${problem}</li>`)}
           </ul>`,
@@ -62,12 +63,13 @@ function headingOf({ name, control, failed, engine }: GateReport): string {
   return `${name}${control ? ' (control)' : ''}${failed === undefined ? '' : ' (not loaded)'}${library}`;
 }
 
-function problemsOf(gate: GateReport): string[] {
-  if (gate.failed !== undefined) return [gate.failed];
-  return gate.tiers
+function problemsOf({ name, failed, tiers, probe }: GateReport): string[] {
+  if (failed !== undefined) return [failed];
+  const errors = tiers
     .filter(isMeasured)
     .filter((tier) => tier.firstError !== null)
-    .map((tier) => `${gate.name}, ${tier.tier}: ${tier.errors} errors, first: ${tier.firstError}`);
+    .map((tier) => `${name}, ${tier.tier}: ${tier.errors} errors, first: ${tier.firstError}`);
+  return probe === undefined ? errors : [...errors, `${name}, probe: ${verdictOn(probe)}`];
 }
 
 function breakdown(report: Report): Value {

@@ -7,6 +7,7 @@ import {
   type TierReport,
 } from '../report.ts';
 import { FIGURES } from '../score.ts';
+import { verdictOn } from './probe-text.ts';
 import { plain } from './table.ts';
 import { notes } from './notes.ts';
 
@@ -60,12 +61,13 @@ function tierRow(gate: GateReport, tier: TierReport): string[] {
   return [name, tier.tier, ...FIGURES.map((figure) => cell(tier[figure])), String(tier.errors)];
 }
 
-function problems(gate: GateReport): string[] {
-  if (gate.failed !== undefined) return [`**Not loaded:** ${escape(gate.failed)}`];
-  return gate.tiers
+function problems({ name, failed, tiers, probe }: GateReport): string[] {
+  if (failed !== undefined) return [`**Not loaded:** ${escape(failed)}`];
+  const errors = tiers
     .filter(isMeasured)
     .filter((tier) => tier.firstError !== null)
-    .map((tier) => `**${escape(gate.name)}, ${tier.tier}:** ${tier.errors} errors, first: ${escape(tier.firstError!)}`);
+    .map((tier) => `**${escape(name)}, ${tier.tier}:** ${tier.errors} errors, first: ${escape(tier.firstError!)}`);
+  return probe === undefined ? errors : [...errors, `**${escape(name)}, probe:** ${escape(verdictOn(probe))}`];
 }
 
 function suiteRows(gates: readonly GateReport[]): string {
