@@ -25,8 +25,10 @@ const REFERENCE = 'exact';
 export function lookUpGate(typed: string, cwd: string, adapters: string): FoundGate {
   if (typed === '') throw new BenchError('gate', 'an adapter name is empty');
   const path = resolve(cwd, typed);
-  if (existsSync(path)) {
-    const entry = statSync(path).isDirectory() ? folderEntry(path, typed) : path;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const named = isFolder && !existsSync(join(path, 'package.json')) ? findByName(typed, adapters) : undefined;
+  if (existsSync(path) && named === undefined) {
+    const entry = isFolder ? folderEntry(path, typed) : path;
     return { typed, url: pathToFileURL(entry), own: ownKind(entry, adapters) };
   }
   const file = findByName(typed, adapters) ?? findPackage(typed, cwd);

@@ -69,7 +69,12 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
   return {
     info: info!,
     replay: async (batch, replayOptions = {}) => {
-      const { thread } = await ready();
+      let thread: GateThread;
+      try {
+        ({ thread } = await ready());
+      } catch (error) {
+        return notReplayed(batch, messageOf(error));
+      }
       return replayIn(thread, number, batch, options.limits.timeoutMs, replayOptions);
     },
     session: async (policy) => {
@@ -88,6 +93,12 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
       if (slot === undefined) await place.thread?.end();
     },
   };
+}
+
+/** A gate that loaded once and does not load again has judged nothing. */
+function notReplayed(batch: Batch, why: string): Replayed {
+  const verdicts = new Uint8Array(batch.steps.length);
+  return { verdicts, cutShort: why, errors: 1, firstError: why, warning: null, timing: null, notes: [] };
 }
 
 async function load(

@@ -1,3 +1,5 @@
+import { plain } from './render/table.ts';
+
 /** What a command works with: streams, surroundings and the signal of an interruption, all handed in. */
 export interface Io {
   readonly stdout: Sink;
@@ -20,5 +22,5 @@ export function wantsColor({ stdout, env }: Io, noColor: boolean): boolean {
 
 /** One line to standard error. */
 export function complain({ stderr }: Io, message: string): void {
-  stderr.write(`toolgate-bench: ${message}\n`);
+  stderr.write(`toolgate-bench: ${plain(message)}\n`);
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BenchError, messageOf } from './errors.ts';
 import { complain, type Io } from './io.ts';
@@ -35,10 +35,17 @@ export function deliver(io: Io, text: string, out: string | undefined): boolean 
     io.stdout.write(text);
     return true;
   }
-  const path = resolve(io.cwd, out);
+  const named = resolve(io.cwd, out);
+  const kind = statSync(named, { throwIfNoEntry: false });
+  // A link is followed; a device or a pipe is written to, never replaced.
+  const path = kind === undefined ? named : realpathSync(named);
   const beside = `${path}.${process.pid}.tmp`;
   try {
-    writeFileSync(beside, text);
+    if (kind !== undefined && !kind.isFile()) {
+      writeFileSync(named, text);
+      return true;
+    }
+    writeFileSync(beside, text, kind === undefined ? {} : { mode: kind.mode });
     renameSync(beside, path);
     return true;
   } catch (error) {

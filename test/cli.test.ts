@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
+  statSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -207,4 +209,28 @@ test('--help and --version answer, validate finds the corpus sound', async () =>
     /sound: agentdojo v1\.1\.2, 97 user tasks, 27 injection tasks, 629 pairs \(20 excluded\), 69 tools/,
   );
   assert.ok(existsSync(join(ROOT, 'data/README.md')));
+});
+
+test(
+  '--out follows a link and keeps the mode; a device is written to, not replaced',
+  { skip: process.platform === 'win32' && 'needs links' },
+  async () => {
+    writeFileSync(join(folder, 'kept.json'), 'older', { mode: 0o600 });
+    symlinkSync('kept.json', join(folder, 'to-kept.json'));
+    assert.equal((await toolgate([...FAST, '--format', 'json', '--out', 'to-kept.json'], inFolder)).status, 0);
+    assert.equal(lstatSync(join(folder, 'to-kept.json')).isSymbolicLink(), true);
+    assert.equal(statSync(join(folder, 'kept.json')).mode & 0o777, 0o600);
+    assert.equal((JSON.parse(readFileSync(join(folder, 'kept.json'), 'utf8')) as Report).kind, 'ground-truth');
+  },
+);
+
+test("what lies in the current folder does not displace the bench's own controls", async () => {
+  const cwd = join(folder, 'decoys');
+  mkdirSync(join(cwd, 'exact'), { recursive: true });
+  writeFileSync(join(cwd, 'allow-all'), 'no adapter');
+  const { status, stdout } = await toolgate([...FAST, '--format', 'json'], { cwd });
+  assert.equal(status, 0);
+  const names = (JSON.parse(stdout) as Report).gates.map((gate) => gate.name);
+  assert.deepEqual(names, ['allow-all', 'deny-egress', 'deny-all', 'exact']);
+  assert.equal((await toolgate(['exact', ...FAST], { cwd })).status, 0);
 });

@@ -170,3 +170,13 @@ test('sessions that wait on nothing do not make those that wait look unanswered'
   const { rows } = await measure(['half-async.mjs'], ...options);
   assert.deepEqual(rows('half-async.mjs'), [{ errors: 0, firstError: null, stopped: 0, cross: 240 }]);
 });
+
+test('a gate that does not load a second time costs its own rows alone', async () => {
+  const { status, rows } = await measure(['loads-once.mjs', 'exact'], '--tier', 'tool,target', '--timeout', '200');
+  assert.equal(status, 1);
+  assert.equal(rows('exact')[1]?.stopped, 601);
+  const [first, second] = rows('loads-once.mjs');
+  assert.match(first?.firstError ?? '', /did not answer within 200 ms/);
+  assert.match(second?.firstError ?? '', /the lock is held/);
+  assert.deepEqual([first?.stopped, second?.stopped], [null, null]);
+});

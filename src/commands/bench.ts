@@ -120,8 +120,8 @@ function readSettings(line: CommandLine, io: Io): Settings {
 /** Those named, after the two that every report begins with; without a name, the bench's own. */
 function findGates({ words, options }: CommandLine, cwd: string): FoundGate[] {
   const named = [...lookUpGates(words, cwd, ADAPTERS_FOLDER), ...commandGates(options.get('exec'))];
-  if (named.length === 0) return lookUpGates(ALL_OWN, cwd, ADAPTERS_FOLDER);
-  const always = lookUpGates(ALWAYS, cwd, ADAPTERS_FOLDER);
+  if (named.length === 0) return lookUpGates(ALL_OWN, ADAPTERS_FOLDER, ADAPTERS_FOLDER);
+  const always = lookUpGates(ALWAYS, ADAPTERS_FOLDER, ADAPTERS_FOLDER);
   return [...always.filter((gate) => !named.some(({ url }) => url?.href === gate.url?.href)), ...named];
 }
 

@@ -24,7 +24,7 @@ export function notes(report: Report): string[] {
           'limits stops everything in this order by construction, as the task has used up its own calls: read it with --order exposure.',
         ]
       : []),
-    'These are not attack success rates: a live agent may take other calls. Own task intact is 100 % by construction where a policy was built from the task.',
+    `These are not attack success rates: a live agent may take other calls.${order === 'after' ? ' Own task intact is 100 % by construction where a policy was built from the task.' : ''}`,
     ...(resamples === 0 ? [] : [intervalNote(resamples)]),
   ];
 }
