@@ -7,7 +7,9 @@ export async function runProcess(): Promise<void> {
   process.once('SIGTERM', () => interruption.abort());
   // Whoever reads the report may stop reading (`| head`); that is no fault of the measurement.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`toolgate-bench: standard output cannot be written (${error.message})\n`);
+    process.exit(2);
   });
   process.stderr.on('error', () => {});
   process.exitCode = await main(process.argv.slice(2), {

@@ -124,7 +124,9 @@ test('promises, leaked timers and output of a gate do no harm', async () => {
   for (const file of files) assert.deepEqual(rows(file), [{ errors: 0, firstError: null, stopped: 0, cross: 2600 }]);
   assert.doesNotMatch(stdout, /hello/);
   assert.match(stderr, /\[.*writes\.mjs\] hello from console\.log/);
-  assert.match(stderr, /hello from writeSync/);
+  for (const how of ['writeSync', 'writeFileSync', 'appendFileSync', 'writevSync'])
+    assert.match(stderr, new RegExp(`hello from ${how}`));
+  assert.match(stderr, /tried to close the bench's own output/);
   assert.match(stderr, /\[close-throws\] close: Error: at the door/);
 });
 

@@ -1,6 +1,18 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
+/** Functions of node:fs that write to a descriptor, or to a file that a descriptor stands for. */
+const WRITERS = [
+  'write',
+  'writeSync',
+  'writev',
+  'writevSync',
+  'writeFile',
+  'writeFileSync',
+  'appendFile',
+  'appendFileSync',
+];
+
 /** @param {unknown} fd */
 const elsewhere = (fd) => (fd === 1 ? 2 : fd);
 
@@ -15,11 +27,21 @@ export function quarantine() {
       throw new Error('the gate tried to end the process (process.kill)');
     return kill(pid, signal);
   };
-  const { writeSync, write } = fs;
-  Object.assign(fs, {
-    writeSync: (/** @type {any} */ fd, /** @type {any[]} */ ...rest) =>
-      Reflect.apply(writeSync, fs, [elsewhere(fd), ...rest]),
-    write: (/** @type {any} */ fd, /** @type {any[]} */ ...rest) => Reflect.apply(write, fs, [elsewhere(fd), ...rest]),
-  });
+  for (const name of WRITERS) {
+    const original = /** @type {any} */ (fs)[name];
+    Object.assign(fs, {
+      [name]: (/** @type {unknown} */ to, /** @type {any[]} */ ...rest) =>
+        Reflect.apply(original, fs, [elsewhere(to), ...rest]),
+    });
+  }
+  for (const name of ['close', 'closeSync']) {
+    const original = /** @type {any} */ (fs)[name];
+    Object.assign(fs, {
+      [name]: (/** @type {any} */ fd, /** @type {any[]} */ ...rest) => {
+        if (fd <= 2) throw new Error(`the gate tried to close the bench's own output (fs.${name})`);
+        return Reflect.apply(original, fs, [fd, ...rest]);
+      },
+    });
+  }
   syncBuiltinESMExports();
 }
