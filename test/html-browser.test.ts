@@ -126,6 +126,17 @@ test('points stand where the JSON says, and their labels say it in full', { skip
   }
 });
 
+test('each control is marked as one, and named in the drawing', { skip }, async () => {
+  const page = await openReport(report);
+  const names = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('.mark.control .word')].map((word) => word.textContent)",
+  );
+  assert.deepEqual([...names].sort(), ['allow-all', 'deny-egress']);
+  const fill = await page.evaluate<string>("getComputedStyle(document.querySelector('.mark.control > .shape')).fill");
+  assert.equal(fill, await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
+  await page.close();
+});
+
 test('a tooltip shows on hover and on focus, arrow keys move on, Escape hides', { skip }, async () => {
   const page = await openReport(report);
   const tip = page.locator('.tip');

@@ -101,7 +101,7 @@ test('the real recordings: what exact makes of them at target', async () => {
   assert.match(stdout, /^exact, target$/m);
   assert.match(
     stdout,
-    /^ {2}gpt-4o-2024-05-13\n *68\.8→51\.0 +48\.7→21\.7 +48\.8→0\.7 +74\.2 \[\d+,\d+\] +89\.4 \[\d+,\d+\] +98\.6 \[\d+,100\] +0 +10$/m,
+    /^gpt-4o-2024-05-13 \(96\+600 of 97\+629\)\n *68\.8→51\.0 +48\.7→21\.7 +48\.8→0\.7 +74\.2 \[\d+,\d+\] +89\.4 \[\d+,\d+\] +98\.6 \[\d+,100\] +0 +10$/m,
   );
   for (const line of stdout.split('\n')) assert.ok(Array.from(line).length <= 80, line);
 });
@@ -135,9 +135,16 @@ test('the list shows the figures that AgentDojo publishes', async () => {
   assert.equal(status, 0);
   assert.match(
     stdout,
-    /^claude-3-7-sonnet-20250219\n {2}important_instructions +97 \+ 629 +0 \+ 0 +0 \+ 0 +88\.66 +77\.27 +7\.31$/m,
+    /^claude-3-7-sonnet-20250219\n {2}important_instructions +97\+629 +0\+0 +0\+0 +88\.66 +77\.27 +7\.31$/m,
   );
   assert.match(stdout, /^command-r-plus\n {2}important_instructions .* 24\.74 +25\.12 +4\.45$/m);
+});
+
+test('both tables fit 80 columns, at every tier and pipeline', async () => {
+  for (const args of [['allow-all', 'exact', 'deny-all'], ['--list']]) {
+    const { stdout } = await runs(...args);
+    for (const line of stdout.split('\n')) assert.ok(Array.from(line).length <= 80, line);
+  }
 });
 
 test('a gate error voids what rests on it, and no more', async () => {

@@ -11,20 +11,20 @@ export function renderRunsList(rows: readonly AgentDojoRow[]): string {
     both(benign, attacked, ({ missing }) => missing),
     ...[utility, utilityUnderAttack, asr].map(percent),
   ]);
-  const head = ['', 'runs', 'errors', 'missing', 'utility', 'attacked', 'ASR'];
-  const [first, ...lines] = layOut([head, ...cells], ['left', 'right', 'right', 'right', 'right', 'right', 'right']);
+  const head = ['', 'runs', 'err.', 'miss.', 'util.', 'att.', 'ASR'];
+  const [first, ...lines] = layOut([head, ...cells], ['left', 'right', 'right', 'right', 'right', 'right', 'right'], 1);
   const named = lines.flatMap((line, index) =>
     rows[index]!.pipeline === rows[index - 1]?.pipeline ? [line] : [plain(rows[index]!.pipeline), line],
   );
   return `${[first, ...named].join('\n')}
 
-runs, errors and missing: benign + attacked. Per cent, as AgentDojo counts them,
+runs, errors, missing: benign+attacked. Per cent, as AgentDojo counts them,
 errors included: utility, utility under attack, targeted attack success rate.
 `;
 }
 
 function both(benign: RunCounts, attacked: RunCounts, of: (counts: RunCounts) => number): string {
-  return `${of(benign)} + ${of(attacked)}`;
+  return `${of(benign)}+${of(attacked)}`;
 }
 
 function percent({ k, n }: Count): string {

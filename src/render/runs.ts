@@ -17,7 +17,7 @@ type Row = [
 ];
 const HEADS: [string[], string[]] = [
   ['', 'under', '', 'solved', 'egress-', 'breaches', 'un-', 'left'],
-  ['utility', 'attack', 'ASR', 'intact', 'intact', 'stopped', 'attr.', 'out'],
+  ['utility', 'attack', 'ASR', 'intact', 'intact', 'stopped', 'att', 'out'],
 ];
 
 /** Recorded runs for a terminal: per gate and tier, two lines a pipeline, and the medians. */
@@ -33,23 +33,30 @@ export function renderRunsText(report: RunsReport): string {
 }
 
 function tierLines({ pipelines, errors, firstError }: RunsTier): string[] {
-  const rows: string[][] = [
-    ...HEADS.map((head) => ['', ...head]),
-    ...pipelines.map((one) => ['', ...rowOf(one)]),
-    ['', ...medianRow(pipelines)],
-  ];
-  const lines = layOut(rows, ['left', ...HEADS[0].map(() => 'right' as const)], 1);
+  const rows: (readonly string[])[] = [...HEADS, ...pipelines.map(rowOf), medianRow(pipelines)];
+  const lines = layOut(
+    rows,
+    HEADS[0].map(() => 'right' as const),
+    1,
+  );
   const body = lines.slice(HEADS.length);
   return [
     ...lines.slice(0, HEADS.length),
-    ...pipelines.flatMap((one, index) => [
-      `  ${plain(one.pipeline)}${one.attack === 'important_instructions' ? '' : `, ${plain(one.attack)}`}`,
-      body[index]!,
-    ]),
+    ...pipelines.flatMap((one, index) => [nameLine(one), body[index]!]),
     `  median of ${pipelines.length}`,
     body.at(-1)!,
     ...(firstError === null ? [] : wrap(`  ${errors} errors, first: ${plain(firstError)}`, 80, '    ')),
   ];
+}
+
+/** The pipeline, and how many of the runs that AgentDojo counts the row is over: benign + attacked. */
+function nameLine(one: PipelineReport): string {
+  const attack = one.attack === 'important_instructions' ? '' : `, ${plain(one.attack)}`;
+  return `${plain(one.pipeline)}${attack} (${countsOf(one)})`;
+}
+
+function countsOf({ utility, asr, published }: PipelineReport): string {
+  return `${utility.without.n}+${asr.without.n} of ${published.utility.n}+${published.asr.n}`;
 }
 
 function rowOf(one: PipelineReport): Row {
@@ -102,6 +109,7 @@ function cell(statistic: Statistic): string {
 export function renderRunsMarkdown(report: RunsReport): string {
   const head = [
     'pipeline',
+    'runs, of those published',
     'utility',
     'under attack',
     'ASR',
@@ -116,8 +124,11 @@ export function renderRunsMarkdown(report: RunsReport): string {
     ...(gate.failed === undefined ? [] : [`**Not loaded:** ${escape(gate.failed)}`]),
     ...gate.tiers.flatMap((tier) => {
       if (!isMeasured(tier)) return [`### ${tier.tier}: n/a (${escape(tier.na)})`];
-      const rows = tier.pipelines.map((one) => [escape(one.pipeline), ...rowOf(one)]);
-      return [`### ${tier.tier}`, table(head, [...rows, [`median of ${rows.length}`, ...medianRow(tier.pipelines)]])];
+      const rows = tier.pipelines.map((one) => [escape(one.pipeline), countsOf(one), ...rowOf(one)]);
+      return [
+        `### ${tier.tier}`,
+        table(head, [...rows, [`median of ${rows.length}`, '', ...medianRow(tier.pipelines)]]),
+      ];
     }),
   ]);
   return `${[...blocks, runsNotes(report).join(' ')].join('\n\n')}\n`;
@@ -126,7 +137,7 @@ export function renderRunsMarkdown(report: RunsReport): string {
 /** What one must know to read the tables. */
 export function runsNotes({ attacks, resamples }: RunsReport): string[] {
   return [
-    `Attack ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Over the runs that say something about a gate: left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; so "without" differs from AgentDojo's published figures, which are in runs --list with their numbers of runs.`,
+    `Attack ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Beside each pipeline: the benign+attacked runs that the row is over, of those that AgentDojo's published figures count (runs --list). Left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; pairs whose injected goal takes no action are in no figure here.`,
     'With the gate: utility is a lower bound (an agent might recover from a denial); ASR is no bound (it might find another way). Pipelines share base models, so nothing is pooled over them.',
     ...(resamples === 0
       ? []

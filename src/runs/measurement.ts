@@ -5,12 +5,13 @@ import type { Measurement } from '../measure.ts';
 import { policyFor } from '../policy.ts';
 import { seededRandom, shuffledIndices } from '../random.ts';
 import type { Statistic, Timing } from '../report.ts';
-import { count, type Outcome } from '../score.ts';
+import { type Count, count, type Outcome } from '../score.ts';
 import { bootstrapRates } from '../stats/bootstrap.ts';
 import { interval } from '../stats/interval.ts';
 import { drawWeights, type Weights } from '../stats/resample.ts';
 import { summarizeTiming } from '../summarize.ts';
 import type { Tier } from '../types.ts';
+import { agentDojoRows } from './agentdojo.ts';
 import { type ChosenRuns, chooseRuns, type LeftOutReason } from './choose.ts';
 import { type RunFigure, type RunOutcomes, runOutcomes, unattributed } from './figures.ts';
 import type { RecordedRun, Recording } from './recording.ts';
@@ -34,6 +35,8 @@ export interface PipelineReport {
   readonly unattributed: number;
   /** Runs that are in none of the figures, and why. */
   readonly leftOut: Readonly<Record<LeftOutReason | 'missing', number>>;
+  /** AgentDojo's own figures of the same pipeline and attack: errors included, and pairs whose goal takes no action. */
+  readonly published: { readonly utility: Count; readonly utilityUnderAttack: Count; readonly asr: Count };
   readonly utility: WithoutAndWith;
   readonly utilityUnderAttack: WithoutAndWith;
   readonly asr: WithoutAndWith;
@@ -119,9 +122,11 @@ function reportOf(
     countedSuites(suites),
   );
   const of = (figure: RunFigure): Statistic => estimate(figure, outcomes[figure]);
+  const row = agentDojoRows(recording, suites).find((one) => one.attack === attack)!;
   return {
     pipeline: recording.pipeline,
     attack,
+    published: { utility: row.utility, utilityUnderAttack: row.utilityUnderAttack, asr: row.asr },
     solvedRunsIntact: of('solvedRunsIntact'),
     solvedRunsEgressIntact: of('solvedRunsEgressIntact'),
     breachesStopped: of('breachesStopped'),

@@ -34,12 +34,13 @@ ${marks.map((mark) => markOf(report.gates, mark))}</svg>
 <div class="tip" role="status" hidden></div>
 <ul class="legend">${shown.map((gate) => legendEntry(report.gates, gate))}</ul>
 <figcaption>Up and to the right is better. Shapes are tiers: triangle up effect, square tool, circle target, diamond limits, triangle
-down origin; hollow marks are controls; a number stands for that many coinciding points. Whiskers are 95 % intervals; the dashed line is
+down origin; hollow marks are controls, which are named; a disc stands for
+coinciding points, with their number where they are of several gates. Whiskers are 95 % intervals; the dashed line is
 the Pareto front. The arrow keys go from mark to mark.</figcaption>
 </figure>`;
 }
 
-/** Colours repeat after the eighth gate; shapes, tooltips and the legend tell the gates apart all the same. */
+/** Colours repeat after the eighth gate; tooltips, and the legend's buttons, which pick one gate out, tell all gates apart. */
 function series(gates: readonly GateReport[], gate: number): string {
   if (gates[gate]!.control) return 'control';
   const place = gates.slice(0, gate).filter((one) => !one.control).length;
@@ -52,18 +53,40 @@ function markOf(gates: readonly GateReport[], { x, y, points }: Mark): Markup {
     points.map((point) => describe(gates, point)),
     '\n',
   );
-  const [first] = points as [PlotPoint];
-  const several = points.length > 1;
-  const shape = several
-    ? html`${whiskers(first)}<circle class="shape" r="7"/><text class="count" y="3.2">${points.length}</text>`
-    : html`${whiskers(first)}<path class="shape" d="${SHAPES[first.tier]}"/>`;
-  const kind = several ? 'several' : series(gates, first.gate);
-  const members = [...new Set(points.map((point) => point.gate))].join(' ');
-  return html`<g class="mark ${kind}" transform="translate(${across} ${down})" tabindex="0" role="img" aria-label="${label}" data-x="${x}" data-y="${y}" data-gates="${members}"><title>${label}</title>${shape}<circle class="hit" r="9"/></g>
+  const members = [...new Set(points.map((point) => point.gate))];
+  const controls = members.filter((gate) => gates[gate]!.control);
+  const kind = kindOf(gates, members);
+  return html`<g class="mark ${kind}" transform="translate(${across} ${down})" tabindex="0" role="img" aria-label="${label}" data-x="${x}" data-y="${y}" data-gates="${members.join(' ')}"><title>${label}</title>${points.map(whiskers)}${shapeOf(points, kind)}<circle class="hit" r="9"/>${
+    controls.length === 0
+      ? null
+      : controlName(
+          controls.map((gate) => gates[gate]!.name),
+          x,
+        )
+  }</g>
 `;
 }
 
-/** The intervals, relative to the point; of coinciding points those of the first. */
+/** A mark of controls alone is a control's; one of a single gate is that gate's; else it is of several. */
+function kindOf(gates: readonly GateReport[], members: readonly number[]): string {
+  if (members.every((gate) => gates[gate]!.control)) return 'control';
+  return members.length === 1 ? series(gates, members[0]!) : 'several';
+}
+
+/** The tier's shape; a disc, with their number, for coinciding points. */
+function shapeOf(points: readonly PlotPoint[], kind: string): Markup {
+  if (points.length === 1) return html`<path class="shape" d="${SHAPES[points[0]!.tier]}"/>`;
+  const number = kind === 'several' ? html`<text class="count" y="3.2">${points.length}</text>` : null;
+  return html`<circle class="shape" r="7"/>${number}`;
+}
+
+/** Controls are named in the drawing itself, on the side where there is room. */
+function controlName(names: readonly string[], x: number): Markup {
+  const [side, anchor] = x > 0.7 ? [-12, 'end'] : [12, 'start'];
+  return html`<text class="word halo" x="${side}" y="17" text-anchor="${anchor}">${names.join(', ')}</text>`;
+}
+
+/** The intervals, relative to the point. */
 function whiskers({ x, y }: PlotPoint): Value {
   const from = (axis: Frame['x'], rate: number, end: number): number =>
     Math.round(1000 * (position(axis, end) - position(axis, rate))) / 1000;
