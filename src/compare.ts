@@ -1,7 +1,7 @@
 import { BenchError } from './errors.ts';
 import { axesOf, gridsOf, type PlanWeights, planWeights, weightsOf } from './intervals.ts';
 import type { Plan } from './plan.ts';
-import { isMeasured, type MeasuredTier, type OutcomeBits, type Report } from './report.ts';
+import { type GateReport, isMeasured, type MeasuredTier, type OutcomeBits, type Report } from './report.ts';
 import { type Cell, decodeBits, FIGURES, type Figure } from './score.ts';
 import { type Difference, pairedDifference } from './stats/difference.ts';
 import type { Tier } from './types.ts';
@@ -15,7 +15,8 @@ export interface Change {
   readonly head: number | null;
   /** Head minus base, on the same resamples; null where either is n/a, or intervals are off. */
   readonly difference: Difference | null;
-  readonly verdict: 'better' | 'worse' | 'unclear' | 'same' | 'n/a';
+  /** `lost`: the base has the figure and the head has not, as the gate no longer loads, offers the tier or answers. `n/a`: nor had the base. */
+  readonly verdict: 'better' | 'worse' | 'unclear' | 'same' | 'lost' | 'n/a';
   /** The pairs, injected actions or ordered tasks that came out otherwise: those that count now, and those that no longer do. */
   readonly gained: readonly string[];
   readonly lost: readonly string[];
@@ -52,25 +53,37 @@ export function requireComparable(base: Report, head: Report): void {
   }
 }
 
-/** Every figure of the gates and tiers that both reports hold, in the head's order. The plan must be that of the reports. */
+/**
+ * Every figure that the base measured, in its order; what the head no longer measures is `lost`. The plan must be that of the
+ * reports.
+ * @throws {BenchError} `input` when the reports cannot be compared, or hold outcomes of another number of pairs than the plan
+ */
 export function compareReports(plan: Plan, base: Report, head: Report): Comparison {
   requireComparable(base, head);
   const weights = head.resamples === 0 ? null : planWeights(plan, head.resamples, head.seed);
   const names = nameItems(plan);
-  const bases = new Map(base.gates.map((gate) => [gate.name, gate]));
-  const heads = new Set(head.gates.map((gate) => gate.name));
-  const changes = head.gates.flatMap(({ name, tiers }) =>
-    tiers.filter(isMeasured).flatMap((tier) => {
-      const old = bases.get(name)?.tiers.find((one) => one.tier === tier.tier);
-      if (old === undefined || !isMeasured(old)) return [];
-      return FIGURES.map((figure) => changeOf(plan, weights, names, name, figure, old, tier));
-    }),
+  const matched = base.gates.map((gate) => ({ gate, now: sameGate(gate, head.gates) }));
+  const changes = matched.flatMap(({ gate, now }) =>
+    now === undefined
+      ? []
+      : gate.tiers.filter(isMeasured).flatMap((old) => {
+          const tier = now.tiers.find((one) => one.tier === old.tier);
+          const measured = tier !== undefined && isMeasured(tier) ? tier : null;
+          return FIGURES.map((figure) => changeOf(plan, weights, names, gate.name, figure, old, measured));
+        }),
   );
+  const met = new Set(matched.map(({ now }) => now));
   return {
     changes,
-    onlyBase: [...bases.keys()].filter((name) => !heads.has(name)),
-    onlyHead: [...heads].filter((name) => !bases.has(name)),
+    onlyBase: matched.filter(({ now }) => now === undefined).map(({ gate }) => gate.name),
+    onlyHead: head.gates.filter((gate) => !met.has(gate)).map((gate) => gate.name),
   };
+}
+
+/** A gate goes by its name; one that did not load has none, and goes by its file. */
+function sameGate(gate: GateReport, among: readonly GateReport[]): GateReport | undefined {
+  const named = among.find((one) => one.failed === undefined && one.name === gate.name);
+  return named ?? among.find((one) => one.failed !== undefined && one.file === gate.file);
 }
 
 const BITS: { readonly [figure in Figure]: keyof OutcomeBits } = {
@@ -87,12 +100,21 @@ function changeOf(
   gate: string,
   figure: Figure,
   base: MeasuredTier,
-  head: MeasuredTier,
+  head: MeasuredTier | null,
 ): Change {
-  const common = { gate, tier: head.tier, figure, base: base[figure].rate, head: head[figure].rate };
-  const [before, after] = [base.outcomes[BITS[figure]], head.outcomes[BITS[figure]]];
-  if (before === null || after === null) return { ...common, difference: null, verdict: 'n/a', gained: [], lost: [] };
+  const common = { gate, tier: base.tier, figure, base: base[figure].rate, head: head?.[figure].rate ?? null };
+  const before = base.outcomes[BITS[figure]];
+  const after = head?.outcomes[BITS[figure]] ?? null;
+  if (before === null || after === null) {
+    return { ...common, difference: null, verdict: before === null ? 'n/a' : 'lost', gained: [], lost: [] };
+  }
   const items = names[figure];
+  if (base[figure].n !== items.length || head![figure].n !== items.length) {
+    throw new BenchError(
+      'input',
+      `${gate}, ${base.tier}: ${figure} is over ${base[figure].n} and ${head![figure].n}, but the corpus has ${items.length}`,
+    );
+  }
   const old = decodeBits(before, items.length);
   const now = decodeBits(after, items.length);
   const changed = (to: number): string[] =>

@@ -41,17 +41,20 @@ function oneOf<T extends string>(typed: string, what: string, name: string, name
   );
 }
 
-/** A line for each gate that is no control and falls short; a figure that is n/a does. A tier that a gate does not offer is not held against it. */
+/** A line for each gate that is no control and falls short; a figure that is n/a does. A tier that a gate does not offer is not held against it, unless no gate offers it. */
 export function fallsShort(gates: readonly GateReport[], { typed, tier, figure, end, percent }: Floor): string[] {
-  return gates
-    .filter((gate) => !gate.control)
-    .flatMap((gate) => {
-      const found = gate.tiers.find((one) => one.tier === tier);
-      if (found === undefined || !isMeasured(found)) {
-        return found?.na === 'not offered' ? [] : [`${gate.name}: ${typed} falls short: not measured`];
-      }
-      const value = found[figure][end];
-      if (value === null || value === undefined) return [`${gate.name}: ${typed} falls short: n/a`];
-      return 100 * value >= percent ? [] : [`${gate.name}: ${typed} falls short: ${(100 * value).toFixed(1)} %`];
-    });
+  const held = gates.filter((gate) => !gate.control);
+  const offered = (gate: GateReport): boolean =>
+    gate.tiers.some((one) => one.tier === tier && (isMeasured(one) || one.na !== 'not offered'));
+  if (held.every((gate) => gate.failed === undefined && !offered(gate)))
+    return [`${typed} falls short: no gate offers the tier`];
+  return held.flatMap((gate) => {
+    const found = gate.tiers.find((one) => one.tier === tier);
+    if (found === undefined || !isMeasured(found)) {
+      return found?.na === 'not offered' ? [] : [`${gate.name}: ${typed} falls short: not measured`];
+    }
+    const value = found[figure][end];
+    if (value === null || value === undefined) return [`${gate.name}: ${typed} falls short: n/a`];
+    return 100 * value >= percent ? [] : [`${gate.name}: ${typed} falls short: ${(100 * value).toFixed(1)} %`];
+  });
 }

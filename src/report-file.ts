@@ -79,7 +79,8 @@ function checkTier(value: unknown, place: Place): void {
 }
 
 function checkStatistic(value: unknown, place: Place): { k: number | null; n: number } {
-  const { k, n, rate } = asObject(value, place);
+  const { k, n, rate, low, high } = asObject(value, place);
+  checkEnds(low, high, place);
   const trials = asCount(n, inside(place, 'n'));
   if (k === null) return { k: null, n: trials };
   const hits = asCount(k, inside(place, 'k'));
@@ -87,6 +88,12 @@ function checkStatistic(value: unknown, place: Place): { k: number | null; n: nu
   const expected = trials === 0 ? null : hits / trials;
   if (rate !== expected) refuse(inside(place, 'rate'), `${show(rate)}, but ${hits} of ${trials} is ${show(expected)}`);
   return { k: hits, n: trials };
+}
+
+function checkEnds(low: unknown, high: unknown, place: Place): void {
+  if (low === undefined && high === undefined) return;
+  const isRate = (end: unknown): end is number => typeof end === 'number' && end >= 0 && end <= 1;
+  if (!isRate(low) || !isRate(high) || low > high) refuse(place, `no interval: from ${show(low)} to ${show(high)}`);
 }
 
 function checkBits(text: string, k: number, n: number, place: Place): void {

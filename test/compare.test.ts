@@ -74,6 +74,34 @@ test('gates that only one report holds are listed', async () => {
   assert.match(stdout, /^Only in the base: mine\.\nOnly in the head: other\.$/m);
 });
 
+test('a tier, a gate or a figure that the head has lost is no success', async () => {
+  const report = load('strict.json');
+  const mine = (change: (gate: Report['gates'][number]) => object): object => ({
+    ...report,
+    gates: report.gates.map((one) => (one.name === 'mine' ? { ...one, ...change(one) } : one)),
+  });
+  const heads = {
+    tier: mine((one) => ({
+      tiers: one.tiers.map((tier) => (tier.tier === 'tool' ? { tier: 'tool', na: 'not offered' } : tier)),
+    })),
+    gate: mine((one) => ({ name: one.file, failed: `${one.file}: is gone`, tiers: [] })),
+    figure: mine((one) => ({
+      tiers: one.tiers.map((tier) =>
+        'na' in tier
+          ? tier
+          : { ...tier, attacksStopped: { k: null, n: 144, rate: null }, outcomes: { ...tier.outcomes, stopped: null } },
+      ),
+    })),
+  };
+  for (const [what, head] of Object.entries(heads)) {
+    save('lost.json', head);
+    const { status, stdout, stderr } = await compare('strict.json', 'lost.json');
+    assert.equal(status, 1, `${what}: ${stderr}`);
+    assert.match(stdout, /^mine +tool +attacks stopped +70\.8 % +n\/a +lost$/m, what);
+    assert.equal((await compare('lost.json', 'strict.json')).status, 0, what);
+  }
+});
+
 test('reports of different measurements are refused, saying what differs', async () => {
   const report = load('strict.json');
   const cases: [Partial<Report>, RegExp][] = [
@@ -113,6 +141,7 @@ test('a report that is none, or damaged, is refused with its place', async () =>
       text.replace(/"stopped": "\/\//, '"stopped": "AA'),
       /outcomes\.stopped: \d+ outcomes are set, but the figure is 144 of 144/,
     ],
+    [text.replace(/"low": [\d.]+/, '"low": -1'), /no interval: from -1 to/],
     [text.replace('"kind": "ground-truth"', '"kind": "other"'), /\$\.kind: unknown kind "other"/],
   ];
   for (const [content, message] of cases) {
@@ -121,6 +150,21 @@ test('a report that is none, or damaged, is refused with its place', async () =>
     assert.deepEqual([status, stdout], [2, ''], stderr);
     assert.match(stderr, message);
   }
+  // Sound in itself, but over another number of pairs than the corpus has: one pair, and it was stopped.
+  const report = load('strict.json');
+  const one = { k: 1, n: 1, rate: 1 };
+  save('head.json', {
+    ...report,
+    gates: report.gates.map((each) => ({
+      ...each,
+      tiers: each.tiers.map((tier) =>
+        'na' in tier ? tier : { ...tier, attacksStopped: one, outcomes: { ...tier.outcomes, stopped: 'AQ==' } },
+      ),
+    })),
+  });
+  const short = await compare('head.json', 'head.json');
+  assert.equal(short.status, 2);
+  assert.match(short.stderr, /attacksStopped is over 1 and 1, but the corpus has 144\n$/);
   assert.match((await compare('none.json', 'strict.json')).stderr, /none\.json: cannot be read \(ENOENT/);
   assert.match((await compare('strict.json')).stderr, /compare takes two files/);
 });

@@ -54,3 +54,13 @@ test('a floor that names nothing is refused before anything is measured', async 
   const without = await toolgate(['--resamples', '0', '--fail-under', 'target.attacksStopped.low=1']);
   assert.match(without.stderr, /there is no interval with --resamples 0/);
 });
+
+test('a floor on a tier that no gate offers falls short; one that some offer is not held against the rest', async () => {
+  const args = ['--suite', 'banking', '--resamples', '0', '--fail-under', 'origin.attacksStopped=0'];
+  const none = await toolgate(['test/fixtures/gates/minimal.mjs', ...args]);
+  assert.deepEqual(
+    [none.status, none.stderr],
+    [1, 'toolgate-bench: origin.attacksStopped=0 falls short: no gate offers the tier\n'],
+  );
+  assert.equal((await toolgate(['test/fixtures/gates/minimal.mjs', 'exact', ...args])).status, 0);
+});

@@ -16,7 +16,7 @@ const RENDERERS = {
   markdown: renderComparisonMarkdown,
 } as const;
 
-/** Two reports, figure by figure and pair by pair. Exit status 1 when a figure is clearly worse. */
+/** Two reports, figure by figure and pair by pair. Exit status 1 when a figure is clearly worse, or lost. */
 export function compare(line: CommandLine, io: Io): number {
   allowOptions(line, 'compare', ['format', 'out']);
   const [basePath = '', headPath = '', extra] = line.words;
@@ -39,5 +39,5 @@ export function compare(line: CommandLine, io: Io): number {
   const plan = createPlan(corpus, suites, { order: head.order, untrusted: head.untrusted, seed: head.seed });
   const comparison = compareReports(plan, base, head);
   if (!deliver(io, RENDERERS[format](comparison), out)) return 2;
-  return comparison.changes.some((change) => change.verdict === 'worse') ? 1 : 0;
+  return comparison.changes.some(({ verdict }) => verdict === 'worse' || verdict === 'lost') ? 1 : 0;
 }

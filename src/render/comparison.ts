@@ -26,10 +26,13 @@ export function renderComparisonText(comparison: Comparison): string {
 export function renderComparisonMarkdown(comparison: Comparison): string {
   const moved = comparison.changes.filter((change) => change.verdict !== 'same');
   const rows = moved.map((change) => [escape(change.gate), change.tier, FIGURE_NAMES[change.figure], ...cells(change)]);
-  const worse = comparison.changes.filter((change) => change.verdict === 'worse').length;
+  const count = (verdict: Change['verdict']): number =>
+    comparison.changes.filter((change) => change.verdict === verdict).length;
+  const [worse, lost] = [count('worse'), count('lost')];
   const blocks = [
     '## toolgate-bench: base and head',
-    worse > 0 ? `**${worse} figures are clearly worse.**` : 'Nothing is clearly worse.',
+    worse > 0 ? `**${worse} figures are clearly worse.**` : lost > 0 ? '' : 'Nothing is clearly worse.',
+    lost > 0 ? `**${lost} figures are lost: the head does not have them.**` : '',
     rows.length === 0
       ? 'Every outcome is the same.'
       : table(['gate', 'tier', 'figure', 'base', 'head', 'change', 'verdict'], rows),

@@ -62,6 +62,7 @@ function markOf(gates: readonly GateReport[], { x, y, points }: Mark): Markup {
       : controlName(
           controls.map((gate) => gates[gate]!.name),
           x,
+          y,
         )
   }</g>
 `;
@@ -81,9 +82,9 @@ function shapeOf(points: readonly PlotPoint[], kind: string): Markup {
 }
 
 /** Controls are named in the drawing itself, on the side where there is room. */
-function controlName(names: readonly string[], x: number): Markup {
+function controlName(names: readonly string[], x: number, y: number): Markup {
   const [side, anchor] = x > 0.7 ? [-12, 'end'] : [12, 'start'];
-  return html`<text class="word halo" x="${side}" y="17" text-anchor="${anchor}">${names.join(', ')}</text>`;
+  return html`<text class="word halo" x="${side}" y="${y < 0.1 ? -10 : 17}" text-anchor="${anchor}">${names.join(', ')}</text>`;
 }
 
 /** The intervals, relative to the point. */
