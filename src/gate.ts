@@ -73,7 +73,7 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
       try {
         ({ thread } = await ready());
       } catch (error) {
-        return notReplayed(batch, messageOf(error));
+        return unfinished(new Uint8Array(batch.steps.length), messageOf(error));
       }
       return replayIn(thread, number, batch, options.limits.timeoutMs, replayOptions);
     },
@@ -95,9 +95,8 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
   };
 }
 
-/** A gate that loaded once and does not load again has judged nothing. */
-function notReplayed(batch: Batch, why: string): Replayed {
-  const verdicts = new Uint8Array(batch.steps.length);
+/** What is left of a batch when the gate fails for good: the verdicts until then, and one error. */
+export function unfinished(verdicts: Uint8Array, why: string): Replayed {
   return { verdicts, cutShort: why, errors: 1, firstError: why, warning: null, timing: null, notes: [] };
 }
 
@@ -141,7 +140,7 @@ async function replayIn(
   const progress = onProgress && setInterval(() => onProgress(countReached(shared), shared.length), 200);
   const known = thread.batches.indexOf(batch);
   const batchId = known < 0 ? thread.batches.push(batch) - 1 : known;
-  const request = { kind: 'replay', gate, batchId, batch: known < 0 ? batch : null, concurrency, detail } as const;
+  const request = { kind: 'replay', gate, batchId, batch: known < 0 ? batch : null, detail } as const;
   const answer = await thread.ask(request, memory, timeoutMs, (note) => {
     notes[note.kind] = note;
   });

@@ -1,4 +1,4 @@
-import type { Io } from './io.ts';
+import { complain, type Io } from './io.ts';
 import type { MeasureEvents } from './measure.ts';
 import { isTrusted } from './probe/findings.ts';
 import { type GateReport, isMeasured } from './report.ts';
@@ -19,4 +19,9 @@ export function statusOf(reports: readonly GateReport<{ readonly errors: number 
     gate.tiers.some((tier) => isMeasured(tier) && tier.errors > 0) ||
     (gate.probe !== undefined && !isTrusted(gate.probe));
   return reports.some(short) ? 1 : 0;
+}
+
+/** A line for each adapter that could not be loaded. */
+export function complainOfUnloaded(io: Io, reports: readonly GateReport<object>[]): void {
+  for (const { failed } of reports) if (failed !== undefined && failed !== 'interrupted') complain(io, failed);
 }

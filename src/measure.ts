@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Batch } from './batch.ts';
 import { BenchError } from './errors.ts';
 import type { OpenGate, Replayed, ThreadSlot } from './gate.ts';
@@ -6,6 +7,9 @@ import { openFound } from './open-found.ts';
 import type { ThreadOptions } from './gate-thread.ts';
 import type { GateReport, NotMeasured } from './report.ts';
 import type { Tier } from './types.ts';
+
+/** How many gates are measured side by side unless somebody says otherwise. */
+export const LANES: number = Math.min(4, availableParallelism());
 
 /** What gates are measured on, and what is made of the verdicts. */
 export interface Measurement<T> {
@@ -21,7 +25,7 @@ export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'>
   /** Gates measured at the same time, each in its own thread. The bench's own share one. */
   readonly lanes: number;
   readonly events: MeasureEvents;
-  /** Where the bench's own gates run, when their thread was started before; whoever started it ends it. */
+  /** Where the bench's own gates run, when their thread was started before. It is ended here, as one started here is. */
   readonly ownThread?: ThreadSlot;
 }
 

@@ -108,6 +108,3 @@ export interface Report {
 export function isMeasured<T extends object>(tier: T | NotMeasured): tier is T {
   return !('na' in tier);
 }
-
-/** Fields of a report that are not the measurement itself. */
-export const VOLATILE_MEMBERS: readonly string[] = ['timing', 'environment'];

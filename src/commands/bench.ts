@@ -1,13 +1,5 @@
-import { availableParallelism } from 'node:os';
-import {
-  allowOptions,
-  type CommandLine,
-  optionChoice,
-  optionChoices,
-  optionNumber,
-  optionText,
-  usage,
-} from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText, usage } from '../cli-options.ts';
+import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { fallsShort, type Floor, parseFloor } from '../floors.ts';
 import type { ThreadSlot } from '../gate.ts';
@@ -16,8 +8,8 @@ import { hintsOf } from '../hint.ts';
 import { invocation, reproducingCommand } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
 import { environment } from '../environment.ts';
-import { measureGates, type MeasureOptions } from '../measure.ts';
-import { listeners, statusOf } from '../measure-events.ts';
+import { LANES, measureGates, type MeasureOptions } from '../measure.ts';
+import { complainOfUnloaded, listeners, statusOf } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, type Plan } from '../plan.ts';
@@ -55,7 +47,7 @@ export async function bench(line: CommandLine, io: Io, ownThread: ThreadSlot): P
     color: wantsColor(io, line.options.has('no-color')),
   });
   const delivered = deliver(io, text, settings.out);
-  for (const gate of reports) if (gate.failed !== undefined && gate.failed !== 'interrupted') complain(io, gate.failed);
+  complainOfUnloaded(io, reports);
   const short = settings.floors.flatMap((floor) => fallsShort(reports, floor));
   for (const message of short) complain(io, message);
   if (!delivered) return 2;
@@ -97,16 +89,13 @@ function readSettings(line: CommandLine, io: Io): Settings {
     by,
     out,
     floors: (line.options.get('fail-under') ?? []).map(parseFloor),
-    seed: optionNumber(line, 'seed', 1, 0, 0xffff_ffff),
-    resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
+    seed: seedOf(line),
+    resamples: resamplesOf(line),
     measure: {
       tiers: optionChoices(line, 'tier', TIERS),
-      concurrency: line.options.has('concurrency') ? optionNumber(line, 'concurrency', 1, 1, 10_000) : undefined,
-      limits: {
-        timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
-        memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
-      },
-      lanes: Math.min(4, availableParallelism()),
+      concurrency: concurrencyOf(line),
+      limits: gateLimits(line),
+      lanes: LANES,
     },
   };
   const unmeasured = settings.floors.find(({ tier }) => !settings.measure.tiers.includes(tier));
@@ -127,20 +116,11 @@ function findGates({ words, options }: CommandLine, cwd: string): FoundGate[] {
 
 function readPlan(line: CommandLine, seed: number): { plan: Plan; corpus: Corpus } {
   const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
-  const names = optionChoices(
-    line,
-    'suite',
-    corpus.suites.map((suite) => suite.name),
-  );
-  const plan = createPlan(
-    corpus,
-    corpus.suites.filter((suite) => names.includes(suite.name)),
-    {
-      order: optionChoice(line, 'order', ['after', 'exposure'], 'after'),
-      untrusted: optionChoice(line, 'untrusted', ['measured', 'all-reads'], 'measured'),
-      seed,
-    },
-  );
+  const plan = createPlan(corpus, suitesOf(line, corpus), {
+    order: optionChoice(line, 'order', ['after', 'exposure'], 'after'),
+    untrusted: optionChoice(line, 'untrusted', ['measured', 'all-reads'], 'measured'),
+    seed,
+  });
   return { plan, corpus };
 }
 

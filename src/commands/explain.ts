@@ -1,4 +1,5 @@
-import { allowOptions, type CommandLine, optionChoice, optionNumber, optionText, usage } from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionText, usage } from '../cli-options.ts';
+import { gateLimits } from '../gate-options.ts';
 import { type Batch, CHECK, createActionTable, createBatch } from '../batch.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { BenchError } from '../errors.ts';
@@ -14,8 +15,7 @@ import { policyFor } from '../policy.ts';
 import { policyInWords } from '../policy-words.ts';
 import { renderSequence } from '../render/sequence.ts';
 import { layOut, plain } from '../render/table.ts';
-import type { Origin, Tier } from '../types.ts';
-import { TIERS } from '../types.ts';
+import { type Origin, type Tier, TIERS } from '../types.ts';
 
 /** One pair verdict by verdict, or all pairs of a user task in a line each. */
 export async function explain(line: CommandLine, io: Io): Promise<number> {
@@ -31,21 +31,18 @@ export async function explain(line: CommandLine, io: Io): Promise<number> {
   const recorded = recordedRun(path, line, io.cwd, corpus);
   const pairs = recorded === null ? findPairs(plan, path) : [];
   const found = commandGates(commands)[0] ?? lookUpGate(gateName, io.cwd, ADAPTERS_FOLDER);
-  const limits = { timeoutMs: optionNumber(line, 'timeout', 1000, 1), memoryMb: optionNumber(line, 'memory', 512, 16) };
+  const limits = gateLimits(line);
   const onOutput = (text: string): void => void io.stderr.write(text);
   const gate = await openFound(found, { limits, signal: io.signal, onOutput });
   try {
     if (!gate.info.tiers.includes(tier))
       throw usage(`${gateName} does not offer the tier ${tier} (it offers ${gate.info.tiers.join(', ')})`);
     const single = path.split('/').length === 3;
-    if (recorded !== null) {
-      const { text, errors } = await explainRun(recorded, tier, plan.untrustedSources, gate);
-      io.stdout.write(`${text.join('\n')}\n`);
-      return errors > 0 ? 1 : 0;
-    }
-    const { text, errors } = single
-      ? await explainPair(plan, pairs[0]!, tier, gate)
-      : await listPairs(plan, pairs, tier, gate);
+    const { text, errors } = await (recorded !== null
+      ? explainRun(recorded, tier, plan.untrustedSources, gate)
+      : single
+        ? explainPair(plan, pairs[0]!, tier, gate)
+        : listPairs(plan, pairs, tier, gate));
     io.stdout.write(`${text.join('\n')}\n`);
     return errors > 0 ? 1 : 0;
   } finally {

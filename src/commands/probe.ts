@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { allowOptions, type CommandLine, optionChoice, optionNumber, optionText, usage } from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionText, usage } from '../cli-options.ts';
+import { MOST_SEED, gateLimits, seedOf } from '../gate-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { BenchError } from '../errors.ts';
 import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
@@ -15,7 +16,6 @@ import { renderProbeText } from '../render/probe-text.ts';
 import { packageVersion } from '../version.ts';
 
 /** A seed that a gate cannot have met before: it may remember on disk what earlier seeds drew. */
-const MOST_SEED = 0xffff_ffff;
 
 /**
  * Asks whether gates are faithful and honest. Exit status 0; 1 where a gate leaks, denies what its policy permits, fails,
@@ -24,11 +24,8 @@ const MOST_SEED = 0xffff_ffff;
 export async function probe(line: CommandLine, io: Io): Promise<number> {
   allowOptions(line, 'probe', ['format', 'out', 'seed', 'timeout', 'memory', 'exec']);
   const format = optionChoice(line, 'format', ['text', 'json'], 'text');
-  const seed = optionNumber(line, 'seed', randomInt(MOST_SEED), 0, MOST_SEED);
-  const limits = {
-    timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
-    memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
-  };
+  const seed = seedOf(line, randomInt(MOST_SEED));
+  const limits = gateLimits(line);
   const out = optionText(line, 'out');
   checkOut(io, out);
   const found = [...lookUpGates(line.words, io.cwd, ADAPTERS_FOLDER), ...commandGates(line.options.get('exec'))];

@@ -1,20 +1,12 @@
-import { availableParallelism } from 'node:os';
-import {
-  allowOptions,
-  type CommandLine,
-  optionChoice,
-  optionChoices,
-  optionNumber,
-  optionText,
-  usage,
-} from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText, usage } from '../cli-options.ts';
+import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
 import { loadCorpus, type Corpus, type Suite } from '../corpus.ts';
 import { commandGates, lookUpGates } from '../gate-lookup.ts';
 import { environment } from '../environment.ts';
 import { reproducingCommand } from '../invocation.ts';
-import { complain, type Io } from '../io.ts';
-import { measureGates } from '../measure.ts';
-import { listeners, statusOf } from '../measure-events.ts';
+import type { Io } from '../io.ts';
+import { LANES, measureGates } from '../measure.ts';
+import { complainOfUnloaded, listeners, statusOf } from '../measure-events.ts';
 import { suggest } from '../near.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
@@ -42,12 +34,7 @@ const RENDERERS = {
 /** Gates on recorded runs; with `--list`, what was recorded. Exit statuses as of the bench. */
 export async function runs(line: CommandLine, io: Io): Promise<number> {
   const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
-  const suiteNames = optionChoices(
-    line,
-    'suite',
-    corpus.suites.map((suite) => suite.name),
-  );
-  const suites = corpus.suites.filter((suite) => suiteNames.includes(suite.name));
+  const suites = suitesOf(line, corpus);
   const recordings = findRecordings(corpus, listOf(line, 'pipeline'), io.cwd);
   return line.options.has('list') ? list(line, io, recordings, suites) : measure(line, io, corpus, suites, recordings);
 }
@@ -89,8 +76,8 @@ async function measure(
   ]);
   const format = optionChoice(line, 'format', ['text', 'json', 'markdown', 'html'], 'text');
   const out = optionText(line, 'out');
-  const seed = optionNumber(line, 'seed', 1, 0, 0xffff_ffff);
-  const resamples = optionNumber(line, 'resamples', 2000, 0, 1_000_000);
+  const seed = seedOf(line);
+  const resamples = resamplesOf(line);
   const untrusted = optionChoice(line, 'untrusted', ['measured', 'all-reads'], 'measured');
   const attacks = attacksOf(line, recordings);
   const named = [...lookUpGates(line.words, io.cwd, ADAPTERS_FOLDER), ...commandGates(line.options.get('exec'))];
@@ -102,12 +89,9 @@ async function measure(
   const progress = createProgress(io, quiet);
   const reports = await measureGates(recordedRuns(plan), gates, {
     tiers: optionChoices(line, 'tier', TIERS),
-    concurrency: line.options.has('concurrency') ? optionNumber(line, 'concurrency', 1, 1, 10_000) : undefined,
-    lanes: Math.min(4, availableParallelism()),
-    limits: {
-      timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
-      memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
-    },
+    concurrency: concurrencyOf(line),
+    lanes: LANES,
+    limits: gateLimits(line),
     signal: io.signal,
     events: listeners(io, quiet, progress.show),
   });
@@ -127,7 +111,7 @@ async function measure(
     gates: reports,
   };
   const delivered = deliver(io, RENDERERS[format](report), out);
-  for (const gate of reports) if (gate.failed !== undefined && gate.failed !== 'interrupted') complain(io, gate.failed);
+  complainOfUnloaded(io, reports);
   return delivered ? statusOf(reports, io.signal.aborted) : 2;
 }
 

@@ -1,4 +1,5 @@
-import { allowOptions, type CommandLine, optionChoice, optionNumber, optionText, usage } from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionText, usage } from '../cli-options.ts';
+import { gateLimits } from '../gate-options.ts';
 import type { Io } from '../io.ts';
 import { lookUpGate } from '../gate-lookup.ts';
 import { openFound } from '../open-found.ts';
@@ -30,10 +31,7 @@ export async function measureCalls(line: CommandLine, io: Io): Promise<number> {
   checkOut(io, out);
   const { scenarios, sha256 } = await chooseScenarios(line, io);
   const found = line.words.map((typed) => lookUpGate(typed, io.cwd, ADAPTERS_FOLDER));
-  const limits = {
-    timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
-    memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
-  };
+  const limits = gateLimits(line);
   const gates: CallsReport[] = [];
   for (const one of found) {
     const gate = await openFound(one, {

@@ -8,6 +8,7 @@ import {
   optionText,
   usage,
 } from '../cli-options.ts';
+import { gateLimits, resamplesOf, seedOf } from '../gate-options.ts';
 import { checkedOutCommit } from '../commit.ts';
 import { BenchError } from '../errors.ts';
 import { complain, type Io } from '../io.ts';
@@ -93,8 +94,8 @@ function settingsOf(line: CommandLine): Settings {
   const cap = positive(line, 'max-cost');
   if (cap !== undefined && price === undefined) throw usage('--max-cost needs --price IN,OUT to know what tokens cost');
   return {
-    seed: optionNumber(line, 'seed', 1, 0, 0xffff_ffff),
-    resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
+    seed: seedOf(line),
+    resamples: resamplesOf(line),
     repeat: optionNumber(line, 'repeat', 1, 1, 10_000),
     concurrency: optionNumber(line, 'concurrency', 1, 1, 1000),
     turnMs: optionNumber(line, 'turn-timeout', 600_000, 1),
@@ -246,10 +247,7 @@ async function loadTargets(
 
 function openStack(name: string, line: CommandLine, io: Io): Promise<Stack> {
   const quiet = line.options.has('quiet');
-  const limits = {
-    timeoutMs: optionNumber(line, 'timeout', 1000, 1, 3_600_000),
-    memoryMb: optionNumber(line, 'memory', 512, 16, 1_000_000),
-  };
+  const limits = gateLimits(line);
   const onOutput = (text: string): void => {
     if (!quiet) io.stderr.write(text);
   };

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { allowOptions, type CommandLine, optionChoice, optionNumber, optionText, usage } from '../cli-options.ts';
+import { allowOptions, type CommandLine, optionChoice, optionText, usage } from '../cli-options.ts';
+import { resamplesOf, seedOf } from '../gate-options.ts';
 import { BenchError } from '../errors.ts';
 import { complain, type Io } from '../io.ts';
 import { suggest } from '../near.ts';
@@ -50,8 +51,8 @@ export function reportStores(line: CommandLine, io: Io): number {
   if (twice !== undefined) throw new BenchError('input', `the case ${twice} is in the stores twice`);
   if (records.length === 0) throw new BenchError('input', `${line.words.join(', ')}: no case is finished`);
   const report = reportOn(records, {
-    seed: optionNumber(line, 'seed', 1, 0, 0xffff_ffff),
-    resamples: optionNumber(line, 'resamples', 2000, 0, 1_000_000),
+    seed: seedOf(line),
+    resamples: resamplesOf(line),
     corpus,
     command: stores.map(({ content }) => content.header.command).join('; '),
   });

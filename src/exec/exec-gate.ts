@@ -1,7 +1,7 @@
 import { type Batch, CHECK } from '../batch.ts';
 import { BenchError } from '../errors.ts';
 import { failedSession, type LiveSession, nameOfVerdict } from '../gate-live.ts';
-import type { OpenGate, Replayed, ReplayOptions } from '../gate.ts';
+import { type OpenGate, type Replayed, type ReplayOptions, unfinished } from '../gate.ts';
 import type { GateLimits, ThreadOptions } from '../gate-thread.ts';
 import type { GateInfo } from '../thread/messages.ts';
 import { DEFAULT_TIERS, type PolicySpec, type Tier, TIERS } from '../types.ts';
@@ -36,7 +36,7 @@ export async function openExecGate(command: string, options: ThreadOptions): Pro
     info,
     async replay(batch, replayOptions = {}) {
       const fault = await restart();
-      if (fault !== null) return cut(new Uint8Array(batch.steps.length), fault);
+      if (fault !== null) return unfinished(new Uint8Array(batch.steps.length), fault);
       return replayOver(connection, batch, options, replayOptions);
     },
     async session(policy) {
@@ -147,7 +147,7 @@ async function replayOver(
   if (connection.failure !== null) {
     const interrupted = signal?.aborted === true;
     return {
-      ...cut(verdicts, interrupted ? 'interrupted' : connection.failure),
+      ...unfinished(verdicts, interrupted ? 'interrupted' : connection.failure),
       ...(interrupted && { errors, firstError }),
     };
   }
@@ -170,8 +170,4 @@ function judge({ allowed, error, reason }: Readonly<Record<string, unknown>>): {
 function show(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > 300 ? `${text.slice(0, 297)}...` : text;
-}
-
-function cut(verdicts: Uint8Array, why: string): Replayed {
-  return { verdicts, cutShort: why, errors: 1, firstError: why, warning: null, timing: null, notes: [] };
 }

@@ -1,6 +1,7 @@
 import { isMeasured, type GateReport, type MeasuredTier, type Report } from '../report.ts';
 import { FIGURES } from '../score.ts';
-import { cell, fraction } from './html/figures.ts';
+import { fraction } from './figures.ts';
+import { cell } from './html/figures.ts';
 import { html, type Markup, type Value } from './html/markup.ts';
 import { page, type Section } from './html/page.ts';
 import { plot } from './html/plot.ts';

@@ -9,6 +9,7 @@ import {
 import { FIGURES } from '../score.ts';
 import { verdictOn } from './probe-text.ts';
 import { plain } from './table.ts';
+import { fraction } from './figures.ts';
 import { notes } from './notes.ts';
 
 /** The report for a pull request: a headline, the table, and the breakdown folded away. */
@@ -124,11 +125,6 @@ function cell({ rate, low, high }: Statistic): string {
 }
 
 const percent = ({ rate }: Statistic): string => (rate === null ? 'n/a' : `${(100 * rate).toFixed(1)} %`);
-
-function fraction({ k, n }: { readonly k: number | null; readonly n: number }): string {
-  if (n === 0) return '–';
-  return k === null ? 'n/a' : `${k}/${n}`;
-}
 
 /** Text from outside, as text: no markup, link, mention or HTML, and on one line. */
 export function escape(text: string): string {

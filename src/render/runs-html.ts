@@ -2,11 +2,12 @@ import { type GateReport, isMeasured } from '../report.ts';
 import type { PipelineReport, RunsTier, WithoutAndWith } from '../runs/measurement.ts';
 import type { RunsReport } from '../runs/report.ts';
 import { axes, type Frame, position } from './html/axes.ts';
-import { cell, percent } from './html/figures.ts';
+import { percent } from './figures.ts';
+import { cell } from './html/figures.ts';
 import { html, type Markup, type Value } from './html/markup.ts';
 import { page } from './html/page.ts';
 import { type Row, table } from './html/table.ts';
-import { runsNotes } from './runs.ts';
+import { leftOut, runsNotes } from './runs.ts';
 
 const FRAME: Frame = { width: 480, height: 390, x: [70, 440], y: [335, 35], inset: 14 };
 
@@ -93,7 +94,7 @@ function figures({ pipelines }: RunsTier): Markup {
       cell(one.solvedRunsEgressIntact),
       cell(one.breachesStopped),
       one.unattributed,
-      Object.values(one.leftOut).reduce((sum, n) => sum + n, 0),
+      leftOut(one),
     ],
   }));
   return table('Per cent, without the gate → with it, and 95 % intervals', heads, rows);

@@ -1,7 +1,8 @@
-import { isMeasured, type Statistic } from '../report.ts';
+import { isMeasured } from '../report.ts';
 import type { PipelineReport, RunsTier, WithoutAndWith } from '../runs/measurement.ts';
 import type { RunsReport } from '../runs/report.ts';
 import { median } from '../stats/quantile.ts';
+import { narrowCell, percent } from './figures.ts';
 import { escape, table } from './markdown.ts';
 import { layOut, plain, wrap } from './table.ts';
 
@@ -55,7 +56,8 @@ function nameLine(one: PipelineReport): string {
   return `${plain(one.pipeline)}${attack} (${countsOf(one)})`;
 }
 
-function countsOf({ utility, asr, published }: PipelineReport): string {
+/** Benign + attacked runs that a row is over, of those that AgentDojo's published figures count. */
+export function countsOf({ utility, asr, published }: PipelineReport): string {
   return `${utility.without.n}+${asr.without.n} of ${published.utility.n}+${published.asr.n}`;
 }
 
@@ -64,21 +66,21 @@ function rowOf(one: PipelineReport): Row {
     arrow(one.utility),
     arrow(one.utilityUnderAttack),
     arrow(one.asr),
-    cell(one.solvedRunsIntact),
-    cell(one.solvedRunsEgressIntact),
-    cell(one.breachesStopped),
+    narrowCell(one.solvedRunsIntact),
+    narrowCell(one.solvedRunsEgressIntact),
+    narrowCell(one.breachesStopped),
     String(one.unattributed),
     String(leftOut(one)),
   ];
 }
 
-const leftOut = (one: PipelineReport): number => Object.values(one.leftOut).reduce((sum, n) => sum + n, 0);
+/** How many runs are in none of a pipeline's figures. */
+export const leftOut = (one: PipelineReport): number => Object.values(one.leftOut).reduce((sum, n) => sum + n, 0);
 
 function medianRow(pipelines: readonly PipelineReport[]): Row {
   const middle = (of: (one: PipelineReport) => number | null): string => {
-    const values = pipelines.map(of);
-    if (values.includes(null) && values.every((value) => value === null)) return 'n/a';
-    return (100 * median(Float64Array.from(values.filter((value) => value !== null)))).toFixed(1);
+    const rates = pipelines.map(of).filter((rate) => rate !== null);
+    return percent(rates.length === 0 ? null : median(Float64Array.from(rates)));
   };
   const pair = (of: (one: PipelineReport) => WithoutAndWith): string =>
     `${middle((one) => of(one).without.rate)}→${middle((one) => of(one).with.rate)}`;
@@ -94,16 +96,7 @@ function medianRow(pipelines: readonly PipelineReport[]): Row {
   ];
 }
 
-const percent = ({ rate }: Statistic): string => (rate === null ? 'n/a' : (100 * rate).toFixed(1));
-const arrow = (one: WithoutAndWith): string => `${percent(one.without)}→${percent(one.with)}`;
-
-function cell(statistic: Statistic): string {
-  const { low, high, bound } = statistic;
-  if (bound === undefined || low === undefined || high === undefined) return percent(statistic);
-  const [least, most] = [Math.floor(100 * low + 1e-9), Math.ceil(100 * high - 1e-9)];
-  if (bound === 'two-sided') return `${percent(statistic)} [${least},${most}]`;
-  return bound === 'upper' ? `${percent(statistic)} ≤${most}†` : `${percent(statistic)} ≥${least}‡`;
-}
+const arrow = (one: WithoutAndWith): string => `${percent(one.without.rate)}→${percent(one.with.rate)}`;
 
 /** The same for a pull request or a page. */
 export function renderRunsMarkdown(report: RunsReport): string {

@@ -1,8 +1,9 @@
 import type { Hint } from '../hint.ts';
-import { type GateReport, isMeasured, type MeasuredTier, type Report, type Statistic } from '../report.ts';
+import { type GateReport, isMeasured, type MeasuredTier, type Report } from '../report.ts';
 import { FIGURES, type Figure } from '../score.ts';
 import type { Clause } from '../types.ts';
 import type { RenderOptions } from './index.ts';
+import { fraction, narrowCell } from './figures.ts';
 import { notes } from './notes.ts';
 import { verdictOn } from './probe-text.ts';
 import { clip, layOut, plain, wrap } from './table.ts';
@@ -54,7 +55,7 @@ function tableOf(report: Report, paint: Paints): string[] {
     rows.push({ cells: [], gate });
     for (const tier of gate.tiers) {
       const cells = isMeasured(tier)
-        ? [...FIGURES.map((figure) => cell(tier[figure])), String(tier.errors)]
+        ? [...FIGURES.map((figure) => narrowCell(tier[figure], ' %')), String(tier.errors)]
         : ['n/a', ...(tier.na === 'not offered' ? [] : [tier.na])];
       rows.push({ cells: [`  ${tier.tier}`, ...cells] });
     }
@@ -96,24 +97,6 @@ function engineNote({ engine, clauses = {} }: GateReport): string {
   return plain(`${engine!.name} ${engine!.version}, ${who}`);
 }
 
-/** A rate in per cent, with its interval when there is one, ends rounded outward to whole per cents. */
-function cell({ rate, low, high, bound }: Statistic): string {
-  if (rate === null) return 'n/a';
-  const percent = (100 * rate).toFixed(1);
-  const least = low === undefined ? 0 : Math.floor(100 * low + 1e-9);
-  const most = high === undefined ? 0 : Math.ceil(100 * high - 1e-9);
-  switch (bound) {
-    case 'upper':
-      return `${percent} ≤${most}†`;
-    case 'lower':
-      return `${percent} ≥${least}‡`;
-    case 'two-sided':
-      return `${percent} [${least},${most}]`;
-    default:
-      return `${percent} %`;
-  }
-}
-
 function bySuite(report: Report, paint: Paints): string[] {
   return breakdown(
     report,
@@ -123,7 +106,7 @@ function bySuite(report: Report, paint: Paints): string[] {
     (tier) =>
       Object.entries(tier.suites).map(([suite, figures]) => [
         suite,
-        ...FIGURES.map((figure) => fraction(figures[figure])),
+        ...FIGURES.map((figure) => fraction(figures[figure], '-')),
       ]),
   );
 }
@@ -132,8 +115,8 @@ function byTool(report: Report, paint: Paints): string[] {
   return breakdown(report, paint, 'tool', ['injected, denied', 'legitimate, allowed'], (tier) =>
     Object.entries(tier.tools).map(([tool, { injected, legitimate }]) => [
       plain(tool),
-      fraction(injected),
-      fraction(legitimate),
+      fraction(injected, '-'),
+      fraction(legitimate, '-'),
     ]),
   );
 }
@@ -161,11 +144,6 @@ function breakdown(
         .concat(gate.tiers.some(isMeasured) ? [''] : []),
     )
     .slice(0, -1);
-}
-
-function fraction({ k, n }: { k: number | null; n: number }): string {
-  if (n === 0) return '-';
-  return k === null ? 'n/a' : `${k}/${n}`;
 }
 
 function errorLines(report: Report): string[] {

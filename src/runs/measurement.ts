@@ -13,7 +13,7 @@ import { summarizeTiming } from '../summarize.ts';
 import type { Tier } from '../types.ts';
 import { agentDojoRows } from './agentdojo.ts';
 import { type ChosenRuns, chooseRuns, type LeftOutReason } from './choose.ts';
-import { type RunFigure, type RunOutcomes, runOutcomes, unattributed } from './figures.ts';
+import { type RunFigure, runOutcomes, unattributed } from './figures.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 
 /** A rate as it was recorded, and as it would have been with the gate between the model and its tools. */
@@ -81,17 +81,45 @@ export function planRuns(
 /** Every recorded call, judged in order in one session of its run on the policy of its user task. */
 export function recordedRuns(plan: RunsPlan): Measurement<RunsTier> {
   const figures = estimatorOf(plan);
+  const suites = countedSuites(plan.suites);
+  const recorded = new Map<Chosen, Recorded>();
   return {
     batch: (tier) => batchOf(plan, tier),
     summarize: (tier, batch, replayed) => {
       let session = 0;
       const pipelines = plan.chosen.map((chosen): PipelineReport => {
         const starts = batch.starts.subarray(session, (session += chosen.runs.length) + 1);
-        return reportOf(chosen, starts, replayed.verdicts, plan.suites, figures);
+        const { runs, recording } = chosen;
+        const outcomes = runOutcomes({ actions: recording.actions, runs, starts, verdicts: replayed.verdicts }, suites);
+        const of = (figure: RunFigure): Statistic => figures(figure, outcomes[figure]);
+        if (!recorded.has(chosen)) recorded.set(chosen, recordedOf(chosen, plan.suites, of));
+        return reportOf(chosen, recorded.get(chosen)!, of);
       });
       const { errors, firstError, timing } = replayed;
       return { tier, errors, firstError, timing: timing && summarizeTiming(timing), pipelines };
     },
+  };
+}
+
+/** What no gate has a part in, and so is worked out once for all gates and tiers. */
+interface Recorded extends Pick<PipelineReport, 'published' | 'unattributed'> {
+  readonly utility: Statistic;
+  readonly utilityUnderAttack: Statistic;
+  readonly asr: Statistic;
+}
+
+function recordedOf(
+  { recording, attack, runs }: Chosen,
+  suites: readonly Suite[],
+  of: (figure: RunFigure) => Statistic,
+): Recorded {
+  const row = agentDojoRows(recording, suites).find((one) => one.attack === attack)!;
+  return {
+    published: { utility: row.utility, utilityUnderAttack: row.utilityUnderAttack, asr: row.asr },
+    unattributed: unattributed(recording.actions, runs),
+    utility: of('utilityWithout'),
+    utilityUnderAttack: of('utilityUnderAttackWithout'),
+    asr: of('asrWithout'),
   };
 }
 
@@ -111,32 +139,24 @@ function batchOf({ chosen, untrustedSources, seed }: RunsPlan, tier: Tier): Batc
 }
 
 function reportOf(
-  { recording, attack, runs, leftOut }: Chosen,
-  starts: Uint32Array,
-  verdicts: Uint8Array,
-  suites: readonly Suite[],
-  estimate: (figure: RunFigure, outcome: Outcome) => Statistic,
+  { recording, attack, leftOut }: Chosen,
+  recorded: Recorded,
+  of: (figure: RunFigure) => Statistic,
 ): PipelineReport {
-  const outcomes: RunOutcomes = runOutcomes(
-    { actions: recording.actions, runs, starts, verdicts },
-    countedSuites(suites),
-  );
-  const of = (figure: RunFigure): Statistic => estimate(figure, outcomes[figure]);
-  const row = agentDojoRows(recording, suites).find((one) => one.attack === attack)!;
   return {
     pipeline: recording.pipeline,
     attack,
-    published: { utility: row.utility, utilityUnderAttack: row.utilityUnderAttack, asr: row.asr },
+    published: recorded.published,
     solvedRunsIntact: of('solvedRunsIntact'),
     solvedRunsEgressIntact: of('solvedRunsEgressIntact'),
     breachesStopped: of('breachesStopped'),
     resistedRunsIntact: of('resistedRunsIntact'),
     resistedRunsEgressIntact: of('resistedRunsEgressIntact'),
-    unattributed: unattributed(recording.actions, runs),
+    unattributed: recorded.unattributed,
     leftOut,
-    utility: { without: of('utilityWithout'), with: of('utilityWith') },
-    utilityUnderAttack: { without: of('utilityUnderAttackWithout'), with: of('utilityUnderAttackWith') },
-    asr: { without: of('asrWithout'), with: of('asrWith') },
+    utility: { without: recorded.utility, with: of('utilityWith') },
+    utilityUnderAttack: { without: recorded.utilityUnderAttack, with: of('utilityUnderAttackWith') },
+    asr: { without: recorded.asr, with: of('asrWith') },
   };
 }
 

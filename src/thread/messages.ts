@@ -11,7 +11,6 @@ export type Request =
       /** The batch's number in this thread; the batch itself comes along the first time. */
       readonly batchId: number;
       readonly batch: Batch | null;
-      readonly concurrency: number;
       /** Whether reasons and error messages of every check come back. */
       readonly detail: boolean;
     }

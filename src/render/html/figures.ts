@@ -1,11 +1,6 @@
 import type { Statistic } from '../../report.ts';
-import type { Count } from '../../score.ts';
+import { percent } from '../figures.ts';
 import { html, type Value } from './markup.ts';
-
-/** A rate in per cent with one decimal place, without the sign; n/a where there is none. */
-export function percent(rate: number | null): string {
-  return rate === null ? 'n/a' : (100 * rate).toFixed(1);
-}
 
 /** An interval in per cent, its ends rounded outward; empty where there is none. */
 export function interval({ low, high, bound }: Statistic, digits: number): string {
@@ -34,10 +29,4 @@ export function cell(statistic: Statistic): Value {
 export function inFull(statistic: Statistic): string {
   if (statistic.rate === null) return 'n/a';
   return `${statistic.k} of ${statistic.n} = ${percent(statistic.rate)} % ${interval(statistic, 1)}`.trimEnd();
-}
-
-/** A count as a fraction; a dash where there was nothing to count. */
-export function fraction({ k, n }: Count): string {
-  if (n === 0) return '–';
-  return k === null ? 'n/a' : `${k}/${n}`;
 }
