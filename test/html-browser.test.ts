@@ -231,6 +231,8 @@ test("recorded runs: an arrow ends where the pipeline's figures are", { skip }, 
   const { marks, zero, one } = await drawn(page);
   const [first] = pipelines;
   assert.ok(Math.abs(marks[0]!.x - (zero[0] + first!.utility.with.rate! * (one[0] - zero[0]))) < 1.5);
+  // Both numbers of runs: what the row is over, and what AgentDojo's published figures count.
+  assert.match(await page.locator('main').innerText(), /gpt-4o-2024-05-13\s+96\+600 of 97\+629 runs/);
   await page.locator('.mark').first().focus();
   assert.match((await page.locator('.tip').textContent()) ?? '', /^gpt-4o-2024-05-13|^command-r/);
   await page.close();

@@ -7,7 +7,7 @@ import { cell } from './html/figures.ts';
 import { html, type Markup, type Value } from './html/markup.ts';
 import { page } from './html/page.ts';
 import { type Row, table } from './html/table.ts';
-import { leftOut, runsNotes } from './runs.ts';
+import { countsOf, leftOut, runsNotes } from './runs.ts';
 
 const FRAME: Frame = { width: 480, height: 390, x: [70, 440], y: [335, 35], inset: 14 };
 
@@ -86,7 +86,7 @@ function figures({ pipelines }: RunsTier): Markup {
   const pair = (one: WithoutAndWith): string => `${percent(one.without.rate)}\u00a0→\u00a0${percent(one.with.rate)}`;
   const rows = pipelines.map((one): Row => ({
     cells: [
-      one.pipeline,
+      html`${one.pipeline}<small>${countsOf(one)} runs</small>`,
       pair(one.utility),
       pair(one.utilityUnderAttack),
       pair(one.asr),
