@@ -1,8 +1,8 @@
 import { BenchError } from './errors.ts';
 import { axesOf, gridsOf, type PlanWeights, planWeights, weightsOf } from './intervals.ts';
-import type { Plan } from './plan.ts';
+import type { Cell, Plan } from './plan.ts';
 import { type GateReport, isMeasured, type MeasuredTier, type OutcomeBits, type Report } from './report.ts';
-import { type Cell, decodeBits, FIGURES, type Figure } from './score.ts';
+import { decodeBits, FIGURES, type Figure } from './score.ts';
 import { type Difference, pairedDifference } from './stats/difference.ts';
 import type { Tier } from './types.ts';
 

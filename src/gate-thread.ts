@@ -14,12 +14,12 @@ export interface GateLimits {
 /** How a request to a gate's thread ended: with its reply, or without. */
 export type Answer =
   | { readonly kind: 'reply'; readonly reply: Exclude<Reply, Note> }
-  /** `call` is the number that stood in `calls` when the thread was given up. */
-  | { readonly kind: 'timeout'; readonly call: number }
+  /** `call` is the number that stood in `calls` when the thread was given up, after so many milliseconds. */
+  | { readonly kind: 'timeout'; readonly call: number; readonly limitMs: number }
   | { readonly kind: 'died'; readonly message: string }
   | { readonly kind: 'interrupted' };
 
-/** A thread that runs gates, seen from the bench. Once it timed out or died it is of no more use. */
+/** What runs gates, seen from the bench: a thread, or the bench itself for its own. Once it timed out or died it is of no more use. */
 export interface GateThread {
   readonly usable: boolean;
   /** The batches that the thread has; a batch's number is its place. */
@@ -36,8 +36,6 @@ export interface ThreadOptions {
   readonly limits: GateLimits;
   /** What the gate writes to standard output and standard error. */
   readonly onOutput: (text: string) => void;
-  /** JavaScript heap for short-lived objects, in MB. Default: Node's. */
-  readonly youngMb?: number;
   /** Ends the request under way when it fires. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -49,10 +47,7 @@ export function startThread(options: ThreadOptions): GateThread {
   const worker = new Worker(new URL('./thread/thread.mjs', import.meta.url), {
     stdout: true,
     stderr: true,
-    resourceLimits: {
-      maxOldGenerationSizeMb: options.limits.memoryMb,
-      ...(options.youngMb !== undefined && { maxYoungGenerationSizeMb: options.youngMb }),
-    },
+    resourceLimits: { maxOldGenerationSizeMb: options.limits.memoryMb },
     execArgv: [],
   });
   worker.stdout.setEncoding('utf8').on('data', options.onOutput);
@@ -88,7 +83,7 @@ export function startThread(options: ThreadOptions): GateThread {
     const answer = await new Promise<Answer>((resolve) => {
       finish = resolve;
       if (options.signal?.aborted) return interrupt();
-      stopWatch = watch(new Int32Array(memory.calls), limitMs, (call) => giveUp({ kind: 'timeout', call }));
+      stopWatch = watch(new Int32Array(memory.calls), limitMs, (call) => giveUp({ kind: 'timeout', call, limitMs }));
       worker.postMessage({ request, ...memory } satisfies Envelope);
     });
     stopWatch();

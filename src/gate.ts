@@ -40,38 +40,37 @@ export interface Replayed {
   readonly notes: readonly (string | null)[];
 }
 
-/** Where gates that trust one another share a thread: the bench's own do, and start sooner for it. */
-export interface ThreadSlot {
-  thread?: GateThread;
-}
-
 /**
- * Loads an adapter in a thread of its own, or in that of `slot`. A thread that hung or died is replaced for the next batch.
+ * Loads an adapter. A thread that hung or died is replaced for the next batch.
  * @param url of the adapter's file
  * @param shown the file as the user typed it, for messages
+ * @param first where to load it; default: a thread of its own
  * @throws {BenchError} `gate` when the adapter cannot be loaded
  */
-export async function openGate(url: URL, shown: string, options: ThreadOptions, slot?: ThreadSlot): Promise<OpenGate> {
-  const place = slot ?? {};
+export async function openGate(
+  url: URL,
+  shown: string,
+  options: ThreadOptions,
+  first: GateThread = startThread(options),
+): Promise<OpenGate> {
+  let thread = first;
   let loadedIn: GateThread | undefined;
   let number = 0;
   let opening: ReturnType<typeof ready> | undefined;
-  const ready = async (): Promise<{ thread: GateThread; info: GateInfo | undefined }> => {
-    if (!place.thread?.usable) place.thread = startThread(options);
-    const thread = place.thread;
-    if (loadedIn === thread) return { thread, info: undefined };
+  const ready = async (): Promise<GateInfo | undefined> => {
+    if (!thread.usable) thread = startThread(options);
+    if (loadedIn === thread) return undefined;
     const { gate, ...info } = await load(thread, url, shown, options);
     loadedIn = thread;
     number = gate;
-    return { thread, info };
+    return info;
   };
-  const { info } = await ready();
+  const info = await ready();
   return {
     info: info!,
     replay: async (batch, replayOptions = {}) => {
-      let thread: GateThread;
       try {
-        ({ thread } = await ready());
+        await ready();
       } catch (error) {
         return unfinished(new Uint8Array(batch.steps.length), messageOf(error));
       }
@@ -83,15 +82,13 @@ export async function openGate(url: URL, shown: string, options: ThreadOptions, 
         opening = undefined;
       });
       try {
-        const { thread } = await opening;
+        await opening;
         return await openLive(thread, number, policy, options.limits.timeoutMs);
       } catch (error) {
         return failedSession(messageOf(error));
       }
     },
-    close: async () => {
-      if (slot === undefined) await place.thread?.end();
-    },
+    close: () => thread.end(),
   };
 }
 
@@ -146,7 +143,7 @@ async function replayIn(
   });
   clearInterval(progress);
   const verdicts = shared.slice();
-  const cutShort = whyCut(answer, batch, timeoutMs);
+  const cutShort = whyCut(answer, batch);
   const reply = answer.kind === 'reply' && answer.reply.kind === 'replayed' ? answer.reply : undefined;
   return {
     verdicts,
@@ -161,23 +158,25 @@ async function replayIn(
 
 function countReached(verdicts: Uint8Array): number {
   let reached = 0;
-  for (const verdict of verdicts) if (verdict !== CHECK.notReached) reached++;
+  for (let check = 0; check < verdicts.length; check++) if (verdicts[check] !== CHECK.notReached) reached++;
   return reached;
 }
 
 function countErrors({ starts }: Batch, verdicts: Uint8Array): number {
   let errors = 0;
-  for (const verdict of verdicts) if (verdict === CHECK.error) errors++;
-  for (const start of starts.subarray(0, -1)) if (verdicts[start] === CHECK.noSession) errors++;
+  for (let check = 0; check < verdicts.length; check++) if (verdicts[check] === CHECK.error) errors++;
+  for (let session = 0; session < starts.length - 1; session++) {
+    if (verdicts[starts[session]!] === CHECK.noSession) errors++;
+  }
   return errors;
 }
 
-function whyCut(answer: Answer, batch: Batch, timeoutMs: number): string | null {
+function whyCut(answer: Answer, batch: Batch): string | null {
   switch (answer.kind) {
     case 'reply':
       return null;
     case 'timeout':
-      return `${nameCall(answer.call, batch)} did not answer within ${timeoutMs} ms`;
+      return `${nameCall(answer.call, batch)} did not answer within ${answer.limitMs} ms`;
     case 'died':
       return answer.message;
     case 'interrupted':

@@ -1,6 +1,6 @@
-import type { Plan } from './plan.ts';
+import type { Cell, Plan } from './plan.ts';
 import type { Statistic } from './report.ts';
-import { type Cell, type Count, count, type Figure, type Outcome } from './score.ts';
+import { type Count, countBySuite, type Figure, type Outcome, sumOf } from './score.ts';
 import { bootstrapRates, type Grid } from './stats/bootstrap.ts';
 import { interval } from './stats/interval.ts';
 import { type Axes, drawWeights, type Weights } from './stats/resample.ts';
@@ -39,21 +39,22 @@ function planAxes({ suites }: Plan): { pairs: Axes[]; crosses: Axes[] } {
 export function estimator(plan: Plan, resamples: number, seed: number): Estimate {
   const { suites } = plan;
   if (resamples === 0) {
-    return (_, outcome) => ({
-      all: rateOf(count(outcome)),
-      suites: suites.map((_suite, index) => rateOf(count(outcome, index))),
-    });
+    return (_, outcome) => {
+      const counts = countBySuite(outcome, suites.length);
+      return { all: rateOf(sumOf(counts)), suites: counts.map(rateOf) };
+    };
   }
   const weights = planWeights(plan, resamples, seed);
   const axes = planAxes(plan);
   return (figure, outcome) => {
     const side = weightsOf(figure);
     const grids = gridsOf(outcome, axes[side]);
+    const counts = countBySuite(outcome, suites.length);
     return {
-      all: withInterval(count(outcome), grids, weights[side], independentTasks(figure, axes.pairs)),
-      suites: suites.map((_, index) =>
+      all: withInterval(sumOf(counts), grids, weights[side], independentTasks(figure, axes.pairs)),
+      suites: counts.map((counted, index) =>
         withInterval(
-          count(outcome, index),
+          counted,
           grids.slice(index, index + 1),
           weights[side].slice(index, index + 1),
           independentTasks(figure, axes.pairs.slice(index, index + 1)),

@@ -37,20 +37,7 @@ async function dispatch(line: CommandLine, io: Io): Promise<number> {
     return 0;
   }
   const [first = ''] = line.words;
-  if (!Object.hasOwn(COMMANDS, first)) return bench(line, io);
+  if (!Object.hasOwn(COMMANDS, first)) return (await import('./commands/bench.ts')).bench(line, io);
   const command = await COMMANDS[first]!();
   return command({ ...line, words: line.words.slice(1) }, io);
-}
-
-/** Every run of the bench needs the thread of its own gates: it starts while all else is loaded. */
-async function bench(line: CommandLine, io: Io): Promise<number> {
-  const { startThread } = await import('./gate-thread.ts');
-  const limits = { timeoutMs: 1000, memoryMb: 512 };
-  const thread = startThread({ limits, youngMb: 8, signal: io.signal, onOutput: (text) => void io.stderr.write(text) });
-  try {
-    const command = await import('./commands/bench.ts');
-    return await command.bench(line, io, { thread });
-  } finally {
-    await thread.end();
-  }
 }

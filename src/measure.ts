@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Batch } from './batch.ts';
 import { BenchError } from './errors.ts';
-import type { OpenGate, Replayed, ThreadSlot } from './gate.ts';
+import type { OpenGate, Replayed } from './gate.ts';
 import type { FoundGate } from './gate-lookup.ts';
 import { openFound } from './open-found.ts';
 import type { ThreadOptions } from './gate-thread.ts';
@@ -22,11 +22,9 @@ export interface MeasureOptions extends Pick<ThreadOptions, 'limits' | 'signal'>
   readonly tiers: readonly Tier[];
   /** Sessions in flight at once; undefined: 1, or what a command's gate finds best. */
   readonly concurrency: number | undefined;
-  /** Gates measured at the same time, each in its own thread. The bench's own share one. */
+  /** Gates measured at the same time, each in its own thread. The bench's own run beside them, one after the other. */
   readonly lanes: number;
   readonly events: MeasureEvents;
-  /** Where the bench's own gates run, when their thread was started before. It is ended here, as one started here is. */
-  readonly ownThread?: ThreadSlot;
 }
 
 /** What happens on the way, for whoever watches. */
@@ -49,22 +47,16 @@ export async function measureGates<T>(
     return batches.get(tier)!;
   };
   const cached = { ...measurement, batch };
-  const slot: ThreadSlot = options.ownThread ?? {};
-  const own = gates.filter((gate) => gate.own !== null);
-  const queue = [own, ...gates.filter((gate) => gate.own === null).map((gate) => [gate])].filter(
-    (list) => list.length > 0,
-  );
   const reports = new Map<FoundGate, GateReport<T>>();
-  const lane = async (): Promise<void> => {
-    for (let list = queue.shift(); list !== undefined; list = queue.shift()) {
-      for (const gate of list) {
-        const shared = gate.own === null ? undefined : slot;
-        reports.set(gate, await measureGate(cached, gate, options, shared));
-      }
+  const lane = async (queue: FoundGate[]): Promise<void> => {
+    for (let gate = queue.shift(); gate !== undefined; gate = queue.shift()) {
+      reports.set(gate, await measureGate(cached, gate, options));
     }
   };
-  await Promise.all(Array.from({ length: options.lanes }, lane));
-  await slot.thread?.end();
+  const others = gates.filter((gate) => gate.own === null);
+  const own = gates.filter((gate) => gate.own !== null);
+  // The threads of the others start while the bench's own gates are measured.
+  await Promise.all([...Array.from({ length: options.lanes }, () => lane(others)), lane(own)]);
   return refuseTwins(gates.map((gate) => reports.get(gate)!));
 }
 
@@ -72,14 +64,13 @@ async function measureGate<T>(
   measurement: Measurement<T>,
   found: FoundGate,
   options: MeasureOptions,
-  slot: ThreadSlot | undefined,
 ): Promise<GateReport<T>> {
   const { typed, own } = found;
   const { limits, signal, events } = options;
   const identity = { file: typed, control: own === 'control' };
   const failed = (message: string): GateReport<T> => ({ name: typed, ...identity, failed: message, tiers: [] });
   if (signal?.aborted) return failed('interrupted');
-  const opening = openFound(found, { limits, signal, onOutput: (text) => events.onOutput(typed, text) }, slot);
+  const opening = openFound(found, { limits, signal, onOutput: (text) => events.onOutput(typed, text) });
   // While the thread starts there is time to lay out what it will replay.
   for (const tier of options.tiers.slice(0, 1)) measurement.batch(tier);
   let gate: OpenGate;

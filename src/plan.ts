@@ -36,6 +36,23 @@ export interface Step {
   readonly action: number;
 }
 
+/** Where an item of a figure stands: its suite, its row (user task, or policy task) and its column (injection task, or replayed task). */
+export interface Cell {
+  readonly suite: number;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** What the checks of the pairs' sessions are; the first check of the first pair is number 0. */
+export interface PairChecks {
+  /** 1: an injected action; 0: one of the user task's own. */
+  readonly injected: Uint8Array;
+  /** Index in `tools`. */
+  readonly tool: Uint16Array;
+  /** Names, sorted. */
+  readonly tools: readonly string[];
+}
+
 /** Ordered pair (A, B): a session on A's policy, with A's actions and then B's. */
 export interface Cross {
   readonly suite: number;
@@ -50,6 +67,9 @@ export interface Plan {
   readonly suites: readonly Suite[];
   readonly pairs: readonly Pair[];
   readonly crosses: readonly Cross[];
+  readonly pairChecks: PairChecks;
+  /** Of every pair, of every injected action of every pair, and of every cross. */
+  readonly cells: { readonly [item in 'pairs' | 'injected' | 'crosses']: readonly Cell[] };
   readonly excludedPairs: number;
   readonly untrustedSources: readonly string[];
   readonly options: PlanOptions;
@@ -58,10 +78,18 @@ export interface Plan {
 /** Every pair and every ordered pair of user tasks of the given suites, in corpus order. */
 export function createPlan(corpus: Corpus, suites: readonly Suite[], options: PlanOptions): Plan {
   const pairs = suites.flatMap((suite, index) => pairsOf(suite, index, options.order));
+  const crosses = suites.flatMap(crossesOf);
+  const pairCells = pairs.map(({ suite, user, injection }) => ({ suite, row: user, column: injection }));
   return {
     suites,
     pairs,
-    crosses: suites.flatMap(crossesOf),
+    crosses,
+    pairChecks: pairChecksOf(pairs),
+    cells: {
+      pairs: pairCells,
+      injected: pairs.flatMap((pair, index) => pair.injectionTask.actions.map(() => pairCells[index]!)),
+      crosses: crosses.map(({ suite, first, second }) => ({ suite, row: first, column: second })),
+    },
     excludedPairs: suites.reduce((sum, s) => sum + s.userTasks.length * s.injectionTasks.length, 0) - pairs.length,
     untrustedSources: untrustedSources(corpus, options.untrusted),
     options,
@@ -102,6 +130,22 @@ function crossesOf(suite: Suite, suiteIndex: number): Cross[] {
   );
 }
 
+function pairChecksOf(pairs: readonly Pair[]): PairChecks {
+  const steps = pairs.flatMap(({ sequence, userTask, injectionTask }) =>
+    sequence.map(({ injected, action }) => ({
+      injected,
+      type: (injected ? injectionTask : userTask).actions[action]!.type,
+    })),
+  );
+  const tools = [...new Set(steps.map((step) => step.type))].toSorted();
+  const indexOf = new Map(tools.map((tool, index) => [tool, index]));
+  return {
+    injected: Uint8Array.from(steps, (step) => Number(step.injected)),
+    tool: Uint16Array.from(steps, (step) => indexOf.get(step.type)!),
+    tools,
+  };
+}
+
 /** Injected actions are stored as without a user task; in a pair, what the user's request names has the origin `user`. */
 export function originsInPair(
   targets: readonly string[],
@@ -113,10 +157,27 @@ export function originsInPair(
 
 /** The plan's sessions at one tier: pairs, then crosses, in an order shuffled by the seed. */
 export function batchFor(plan: Plan, tier: Tier): Batch {
+  return batchesOf(plan)(tier);
+}
+
+/** The plan's batches. Tiers differ in their policies, and `origin` in what a gate sees of an action; all else they share. */
+export function batchesOf(plan: Plan): (tier: Tier) => Batch {
+  const laidOut = new Map<boolean, Sessions>();
+  const tasks = plan.suites.flatMap((suite) => suite.userTasks);
+  return (tier) => {
+    const showsOrigins = tier === 'origin';
+    if (!laidOut.has(showsOrigins)) laidOut.set(showsOrigins, layOutSessions(plan, tier));
+    const policies = tasks.map((task) => policyFor(task.actions, tier, plan.untrustedSources));
+    return { ...laidOut.get(showsOrigins)!, policies };
+  };
+}
+
+type Sessions = Omit<Batch, 'policies'>;
+
+function layOutSessions(plan: Plan, tier: Tier): Sessions {
   const table = createActionTable(tier);
   const tasks = plan.suites.flatMap((suite) => suite.userTasks);
   const policyIndex = new Map(tasks.map((task, index) => [task, index]));
-  const policies = tasks.map((task) => policyFor(task.actions, tier, plan.untrustedSources));
   const own = new Map(tasks.map((task) => [task, task.actions.map((action) => table.indexOf(action))]));
   const sessions: SessionSteps[] = plan.pairs.map((pair) => ({
     policy: policyIndex.get(pair.userTask)!,
@@ -131,5 +192,5 @@ export function batchFor(plan: Plan, tier: Tier): Batch {
     sessions.push({ policy: policyIndex.get(firstTask)!, steps });
   }
   const order = shuffledIndices(sessions.length, seededRandom(plan.options.seed));
-  return createBatch(policies, table.actions, sessions, order);
+  return createBatch([], table.actions, sessions, order);
 }

@@ -38,7 +38,8 @@ export function below(random: Random, n: number): number {
 
 /** The numbers 0 to n - 1 in an order drawn by Fisher and Yates' shuffle. */
 export function shuffledIndices(n: number, random: Random): Uint32Array {
-  const order = Uint32Array.from({ length: n }, (_, index) => index);
+  const order = new Uint32Array(n);
+  for (let i = 0; i < n; i++) order[i] = i;
   for (let i = n - 1; i > 0; i--) {
     const j = below(random, i + 1);
     const held = order[i] as number;

@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts';
 import type { Replayed } from './gate.ts';
-import { batchFor, type Plan } from './plan.ts';
+import { batchesOf, type Plan } from './plan.ts';
 import type { Estimate } from './intervals.ts';
 import type { MeasuredTier, OutcomeBits, Timing } from './report.ts';
 import type { Measurement } from './measure.ts';
@@ -11,7 +11,7 @@ import type { Tier } from './types.ts';
 /** The ground truth as a measurement. */
 export function groundTruth(plan: Plan, estimate: Estimate): Measurement<MeasuredTier> {
   return {
-    batch: (tier) => batchFor(plan, tier),
+    batch: batchesOf(plan),
     summarize: (tier, batch, replayed) => summarizeTier(plan, tier, batch, replayed, estimate),
   };
 }

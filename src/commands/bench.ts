@@ -2,7 +2,6 @@ import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText
 import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { fallsShort, type Floor, parseFloor } from '../floors.ts';
-import type { ThreadSlot } from '../gate.ts';
 import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
 import { hintsOf } from '../hint.ts';
 import { invocation, reproducingCommand } from '../invocation.ts';
@@ -25,7 +24,7 @@ const ALL_OWN = ['allow-all', 'deny-egress', 'deny-all', 'exact'];
 const ALWAYS = ['allow-all', 'deny-egress'];
 
 /** The main job: gates on the ground truth. Exit status 0, or 1 for gate errors, 2 for an adapter that did not load, 130 interrupted. */
-export async function bench(line: CommandLine, io: Io, ownThread: ThreadSlot): Promise<number> {
+export async function bench(line: CommandLine, io: Io): Promise<number> {
   const settings = readSettings(line, io);
   const gates = findGates(line, io.cwd);
   const { plan, corpus } = readPlan(line, settings.seed);
@@ -34,7 +33,6 @@ export async function bench(line: CommandLine, io: Io, ownThread: ThreadSlot): P
     ...settings.measure,
     events: listeners(io, line.options.has('quiet'), progress.show),
     signal: io.signal,
-    ownThread,
   });
   const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
   progress.clear();
@@ -61,7 +59,7 @@ interface Settings {
   readonly floors: readonly Floor[];
   readonly seed: number;
   readonly resamples: number;
-  readonly measure: Omit<MeasureOptions, 'events' | 'signal' | 'ownThread'>;
+  readonly measure: Omit<MeasureOptions, 'events' | 'signal'>;
 }
 
 function readSettings(line: CommandLine, io: Io): Settings {

@@ -1,7 +1,8 @@
 import { CHECK } from '../batch.ts';
 import type { GroundTruthAction, InjectionTask, Suite } from '../corpus.ts';
 import { isEgress } from '../policy.ts';
-import type { Cell, Outcome } from '../score.ts';
+import type { Cell } from '../plan.ts';
+import type { Outcome } from '../score.ts';
 import type { RecordedRun } from './recording.ts';
 
 /** The figures of one pipeline, attack, gate and tier. */
