@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Batch } from './batch.ts';
 import { messageOf } from './errors.ts';
 import type { Envelope, Reply, Request } from './thread/messages.ts';
@@ -59,20 +59,29 @@ export function startThread(options: ThreadOptions): GateThread {
     usable = false;
     finish(answer);
   };
-  worker.on('message', (reply: Reply) => {
+  const { port1: port, port2: theirs } = new MessageChannel();
+  worker.postMessage(theirs, [theirs]);
+  const take = (reply: Reply): void => {
     if (reply.kind === 'error' || reply.kind === 'warning') onNote(reply);
     else finish({ kind: 'reply', reply });
-  });
-  worker.on('error', (error) => giveUp({ kind: 'died', message: obituary(error, options.limits) }));
-  worker.on('exit', (code) =>
-    giveUp({ kind: 'died', message: `the gate ended its thread (process.exit, code ${code})` }),
-  );
+  };
+  port.on('message', take);
+  const died = (message: string): void => {
+    // What it said before it died counts.
+    for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port))
+      take(last.message);
+    port.close();
+    giveUp({ kind: 'died', message });
+  };
+  worker.on('error', (error) => died(obituary(error, options.limits)));
+  worker.on('exit', (code) => died(`the gate ended its thread (process.exit, code ${code})`));
   const interrupt = (): void => giveUp({ kind: 'interrupted' });
 
   const end = async (): Promise<void> => {
     usable = false;
     options.signal?.removeEventListener('abort', interrupt);
     worker.unref();
+    port.close();
     await Promise.race([worker.terminate(), new Promise((resolve) => setTimeout(resolve, END_MS).unref())]);
   };
   options.signal?.addEventListener('abort', interrupt);
@@ -84,7 +93,7 @@ export function startThread(options: ThreadOptions): GateThread {
       finish = resolve;
       if (options.signal?.aborted) return interrupt();
       stopWatch = watch(new Int32Array(memory.calls), limitMs, (call) => giveUp({ kind: 'timeout', call, limitMs }));
-      worker.postMessage({ request, ...memory } satisfies Envelope);
+      port.postMessage({ request, ...memory } satisfies Envelope);
     });
     stopWatch();
     if (answer.kind !== 'reply') await end();

@@ -118,7 +118,14 @@ test('an error voids only the figures and suites that rest on its session', asyn
 });
 
 test('promises, leaked timers and output of a gate do no harm', async () => {
-  const files = ['promise-of-promise.mjs', 'leaks-timer.mjs', 'writes.mjs', 'close-throws.mjs'];
+  const files = [
+    'promise-of-promise.mjs',
+    'leaks-timer.mjs',
+    'writes.mjs',
+    'starts-children.mjs',
+    'close-throws.mjs',
+    'close-getter-throws.mjs',
+  ];
   const { status, rows, stdout, stderr } = await measure(files, '--tier', 'target');
   assert.equal(status, 0);
   for (const file of files) assert.deepEqual(rows(file), [{ errors: 0, firstError: null, stopped: 0, cross: 2600 }]);
@@ -126,8 +133,16 @@ test('promises, leaked timers and output of a gate do no harm', async () => {
   assert.match(stderr, /\[.*writes\.mjs\] hello from console\.log/);
   for (const how of ['writeSync', 'writeFileSync', 'appendFileSync', 'writevSync'])
     assert.match(stderr, new RegExp(`hello from ${how}`));
+  for (const how of ['spawnSync', 'execSync', 'execFileSync']) assert.match(stderr, new RegExp(`hello from ${how}`));
   assert.match(stderr, /tried to close the bench's own output/);
   assert.match(stderr, /\[close-throws\] close: Error: at the door/);
+  assert.match(stderr, /\[close-getter-throws\] close: Error: no door/);
+});
+
+test('a gate hears nothing of what the bench and its thread say to one another, and cannot answer for the thread', async () => {
+  const { status, rows } = await measure(['eavesdrops.mjs'], '--tier', 'target');
+  assert.equal(status, 0);
+  assert.deepEqual(rows('eavesdrops.mjs'), [{ errors: 0, firstError: null, stopped: 0, cross: 2600 }]);
 });
 
 test('an adapter that cannot be loaded is named, and the others are measured', async () => {

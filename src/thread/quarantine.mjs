@@ -1,3 +1,4 @@
+import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -12,6 +13,9 @@ const WRITERS = [
   'appendFile',
   'appendFileSync',
 ];
+
+/** Functions of node:child_process that can hand a child the bench's standard output. */
+const STARTERS = ['spawn', 'spawnSync', 'execSync', 'execFileSync', 'fork'];
 
 /** @param {unknown} fd */
 const elsewhere = (fd) => (fd === 1 ? 2 : fd);
@@ -43,5 +47,29 @@ export function quarantine() {
       },
     });
   }
+  for (const name of STARTERS) {
+    const original = /** @type {any} */ (childProcess)[name];
+    Object.assign(childProcess, {
+      [name]: (/** @type {any[]} */ ...given) => Reflect.apply(original, childProcess, withoutOutput(name, given)),
+    });
+  }
   syncBuiltinESMExports();
+}
+
+/**
+ * The arguments of a call that starts a child, with standard error wherever the child would get standard output.
+ * @param {string} name
+ * @param {any[]} given
+ */
+function withoutOutput(name, given) {
+  const at = given.findIndex((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+  const options = at < 0 ? {} : given[at];
+  const inherits = name === 'fork' && !options.silent ? ['inherit', 'inherit', 'inherit', 'ipc'] : undefined;
+  const stdio = options.stdio === 'inherit' ? ['inherit', 'inherit', 'inherit'] : (options.stdio ?? inherits);
+  if (!Array.isArray(stdio)) return given;
+  const changed = stdio.map((to, index) =>
+    to === 1 || to === process.stdout || (to === 'inherit' && index === 1) ? 2 : to,
+  );
+  const bound = { ...options, stdio: changed };
+  return at < 0 ? [...given, bound] : given.with(at, bound);
 }

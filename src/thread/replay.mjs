@@ -216,9 +216,9 @@ export function replay(gate, batch, verdicts, calls, listener) {
    * @returns {Promise<void> | undefined}
    */
   function closeSession(lane, index, session) {
-    if (session.close === undefined) return;
-    calls[lane] = -(order.length + index + 1);
     try {
+      if (session.close === undefined) return;
+      calls[lane] = -(order.length + index + 1);
       const closing = session.close();
       if (isThenable(closing)) return closeLater(closing);
     } catch (error) {
@@ -332,6 +332,7 @@ export function describe(thrown) {
 
 /** @param {string} text */
 function oneLine(text) {
-  const line = text.replace(/\s+/g, ' ').trim();
+  // Cut first: a message may be of any length.
+  const line = text.slice(0, 1000).replace(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 297)}...` : line;
 }
