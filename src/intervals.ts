@@ -1,7 +1,7 @@
 import type { Cell, Plan } from './plan.ts';
 import type { Statistic } from './report.ts';
 import { type Count, countBySuite, type Figure, type Outcome, sumOf } from './score.ts';
-import { bootstrapRates, type Grid } from './stats/bootstrap.ts';
+import { type Grid, pooledRates, weightedSuites } from './stats/bootstrap.ts';
 import { interval } from './stats/interval.ts';
 import { type Axes, drawWeights, type Weights } from './stats/resample.ts';
 
@@ -46,20 +46,24 @@ export function estimator(plan: Plan, resamples: number, seed: number): Estimate
   }
   const weights = planWeights(plan, resamples, seed);
   const axes = planAxes(plan);
+  // A figure has the same trials whatever the gate and tier.
+  const trialsOf = new Map<Figure, Float64Array[]>();
   return (figure, outcome) => {
     const side = weightsOf(figure);
     const grids = gridsOf(outcome, axes[side]);
     const counts = countBySuite(outcome, suites.length);
+    const successes = weightedSuites(grids, 'k', weights[side]);
+    if (!trialsOf.has(figure)) trialsOf.set(figure, weightedSuites(grids, 'n', weights[side]));
+    const trials = trialsOf.get(figure)!;
+    const over = (counted: Count, from: number, to: number): Statistic =>
+      withInterval(
+        counted,
+        () => pooledRates(successes.slice(from, to), trials.slice(from, to)),
+        independentTasks(figure, axes.pairs.slice(from, to)),
+      );
     return {
-      all: withInterval(sumOf(counts), grids, weights[side], independentTasks(figure, axes.pairs)),
-      suites: counts.map((counted, index) =>
-        withInterval(
-          counted,
-          grids.slice(index, index + 1),
-          weights[side].slice(index, index + 1),
-          independentTasks(figure, axes.pairs.slice(index, index + 1)),
-        ),
-      ),
+      all: over(sumOf(counts), 0, suites.length),
+      suites: counts.map((counted, index) => over(counted, index, index + 1)),
     };
   };
 }
@@ -75,15 +79,17 @@ function independentTasks(figure: Figure, pairs: readonly Axes[]): number {
   return pairs.reduce((sum, suite) => sum + suite[axis], 0);
 }
 
-function rateOf({ k, n }: Count): Statistic {
+/** A count's rate, without an interval. */
+export function rateOf({ k, n }: Count): Statistic {
   return { k, n, rate: k === null || n === 0 ? null : k / n };
 }
 
-function withInterval(counted: Count, grids: readonly Grid[], weights: Weights, tasks: number): Statistic {
+/** A count's rate and interval; the resampled rates are asked for where they have a say. */
+export function withInterval(counted: Count, resampledRates: () => Float64Array, tasks: number): Statistic {
   const statistic = rateOf(counted);
   if (counted.k === null || counted.n === 0) return statistic;
-  const certain = counted.k === 0 || counted.k === counted.n;
-  const rates = certain ? new Float64Array() : bootstrapRates(grids, weights);
+  const isCertain = counted.k === 0 || counted.k === counted.n;
+  const rates = isCertain ? new Float64Array() : resampledRates();
   return { ...statistic, ...interval(counted.k, counted.n, rates, tasks) };
 }
 

@@ -96,6 +96,8 @@ test('rates stay as they are when every cell is tried several times as often', (
 
 test('weights for other grids are refused', () => {
   const outcomes = clusterGrid([{ k: 1, n: 1 }]);
+  const huge = { rows: 1, columns: 1, k: [2 ** 31], n: [2 ** 31] };
+  assert.throws(() => bootstrapRates([huge], drawWeights([huge], 5, 1)), RangeError);
   assert.throws(() => bootstrapRates([outcomes], drawWeights([{ rows: 2, columns: 1 }], 5, 1)), RangeError);
   assert.throws(() => bootstrapRates([outcomes, outcomes], drawWeights([outcomes], 5, 1)), RangeError);
   assert.throws(() => bootstrapRates([{ ...outcomes, k: [1, 1] }], drawWeights([outcomes], 5, 1)), RangeError);

@@ -56,11 +56,11 @@ interface Judged {
 export function runOutcomes(judged: JudgedRuns, suites: readonly Suite[]): RunOutcomes {
   const cellOf = cellFinder(suites);
   const all = judged.runs.map((run, index) => judge(judged, run, index, cellOf(run)));
-  const benign = all.filter(({ run }) => run.attack === null);
-  const attacked = all.filter(({ run }) => run.attack !== null);
-  const solved = benign.filter(isSolved);
-  const breached = attacked.filter(isBreached);
-  const resisted = attacked.filter((one) => isSolved(one) && !isBreached(one));
+  const benign = group(all.filter(({ run }) => run.attack === null));
+  const attacked = group(all.filter(({ run }) => run.attack !== null));
+  const solved = group(benign.runs.filter(isSolved));
+  const breached = group(attacked.runs.filter(isBreached));
+  const resisted = group(attacked.runs.filter((one) => isSolved(one) && !isBreached(one)));
   return {
     solvedRunsIntact: outcome(solved, (one) => one.intact),
     solvedRunsEgressIntact: outcome(solved, (one) => one.egressIntact),
@@ -134,11 +134,21 @@ function cellFinder(suites: readonly Suite[]): (run: RecordedRun) => Cell {
   });
 }
 
-function outcome(runs: readonly Judged[], counts: (one: Judged) => boolean): Outcome {
+/** Runs that several figures are counted over; those figures share their cells. */
+interface Group {
+  readonly runs: readonly Judged[];
+  readonly cells: readonly Cell[];
+}
+
+function group(runs: readonly Judged[]): Group {
+  return { runs, cells: runs.map((one) => one.cell) };
+}
+
+function outcome({ runs, cells }: Group, counts: (one: Judged) => boolean): Outcome {
   return {
     hit: Uint8Array.from(runs, (one) => Number(counts(one))),
     voided: Uint8Array.from(runs, (one) => Number(one.voided)),
-    cells: runs.map((one) => one.cell),
+    cells,
   };
 }
 

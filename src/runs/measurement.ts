@@ -1,13 +1,12 @@
 import { type Batch, createActionTable, createBatch } from '../batch.ts';
 import type { Suite, UserTask } from '../corpus.ts';
-import { gridsOf } from '../intervals.ts';
+import { gridsOf, rateOf, withInterval } from '../intervals.ts';
 import type { Measurement } from '../measure.ts';
 import { policyFor } from '../policy.ts';
 import { seededRandom, shuffledIndices } from '../random.ts';
 import type { Statistic, Timing } from '../report.ts';
 import { type Count, count, type Outcome } from '../score.ts';
-import { bootstrapRates } from '../stats/bootstrap.ts';
-import { interval } from '../stats/interval.ts';
+import { pooledRates, weightedSuites } from '../stats/bootstrap.ts';
 import { drawWeights, type Weights } from '../stats/resample.ts';
 import { summarizeTiming } from '../summarize.ts';
 import type { Tier } from '../types.ts';
@@ -192,17 +191,20 @@ function estimatorOf({ suites, resamples, seed }: RunsPlan): (figure: RunFigure,
           benign: drawWeights(benignAxes, resamples, seed, 'rows'),
           attacked: drawWeights(attackedAxes, resamples, seed),
         };
-  return (figure, outcome) => {
-    const { k, n } = count(outcome);
-    const statistic: Statistic = { k, n, rate: k === null || n === 0 ? null : k / n };
-    if (weights === null || k === null || n === 0) return statistic;
+  // Figures over the same runs have the same trials.
+  const trialsOf = new WeakMap<Outcome['cells'], Float64Array[]>();
+  const resampledRates = (figure: RunFigure, outcome: Outcome, drawn: Exclude<typeof weights, null>): Float64Array => {
     const kind = BENIGN.has(figure) ? 'benign' : 'attacked';
-    const grids = k === 0 || k === n ? [] : gridsOf(outcome, kind === 'benign' ? benignAxes : attackedAxes);
-    const rates = grids.length === 0 ? new Float64Array() : bootstrapRates(grids, weights[kind]);
-    return {
-      ...statistic,
-      ...interval(k, n, rates, distinctTasks(outcome, OF_ATTACKS.has(figure) ? 'column' : 'row')),
-    };
+    const grids = gridsOf(outcome, kind === 'benign' ? benignAxes : attackedAxes);
+    const trials = trialsOf.get(outcome.cells) ?? weightedSuites(grids, 'n', drawn[kind]);
+    trialsOf.set(outcome.cells, trials);
+    return pooledRates(weightedSuites(grids, 'k', drawn[kind]), trials);
+  };
+  return (figure, outcome) => {
+    const counted = count(outcome);
+    if (weights === null) return rateOf(counted);
+    const tasks = distinctTasks(outcome, OF_ATTACKS.has(figure) ? 'column' : 'row');
+    return withInterval(counted, () => resampledRates(figure, outcome, weights), tasks);
   };
 }
 

@@ -22,15 +22,31 @@ export interface Cluster {
  * @throws RangeError when the weights were drawn for other grids.
  */
 export function bootstrapRates(grids: readonly Grid[], weights: Weights): Float64Array {
+  return pooledRates(weightedSuites(grids, 'k', weights), weightedSuites(grids, 'n', weights));
+}
+
+/**
+ * Each suite's successes (`k`) or trials (`n`) in every resample, for whoever pools them more than once.
+ * @throws RangeError when the weights were drawn for other grids, or the counts do not fit 31 bits with them.
+ */
+export function weightedSuites(grids: readonly Grid[], member: 'k' | 'n', weights: Weights): Float64Array[] {
   requireSameShape(grids, weights);
-  const successes = new Float64Array(weights[0]?.resamples ?? 0);
-  const trials = new Float64Array(successes.length);
-  weights.forEach((suite, index) => {
-    const grid = grids[index] as Grid;
-    addWeightedSums(grid.k, suite, successes);
-    addWeightedSums(grid.n, suite, trials);
-  });
-  return successes.map((k, resample) => k / (trials[resample] as number));
+  return weights.map((suite, index) => weightedSums((grids[index] as Grid)[member], suite));
+}
+
+/** The rate of several suites together in every resample; NaN where a resample holds no trial. */
+export function pooledRates(successes: readonly Float64Array[], trials: readonly Float64Array[]): Float64Array {
+  const rates = summed(successes);
+  const all = summed(trials);
+  for (let at = 0; at < rates.length; at++) rates[at] = (rates[at] as number) / (all[at] as number);
+  return rates;
+}
+
+function summed(parts: readonly Float64Array[]): Float64Array {
+  const sum = new Float64Array(parts[0]?.length ?? 0);
+  for (const part of parts)
+    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (part[at] as number);
+  return sum;
 }
 
 /** The pooled rate in every resample when only whole clusters are drawn, independently within each stratum. */
@@ -77,37 +93,53 @@ function requireSameShape(grids: readonly Grid[], weights: Weights): void {
 }
 
 /**
- * Adds up, for every resample, each value times its row's and its column's weight. A row is taken as its most common value
- * and the cells that differ from it: most rows of a report are nearly constant (all denied, all allowed but the
- * diagonal), which leaves few cells to visit. The inner loops run over the resamples, in the order of the weights.
+ * The sum, in every resample, of each value times its row's and its column's weight. Rows that are alike are taken together,
+ * and a row as its most common value and the cells that differ from it: most rows of a report are nearly constant (all
+ * denied, all allowed but the diagonal), which leaves few cells to visit. The inner loops run over the resamples, in the
+ * order of the weights. All sums are of whole numbers, so their order changes nothing.
  */
-function addWeightedSums(values: ArrayLike<number>, suite: SuiteWeights, sums: Float64Array): void {
-  const { rows, columns, resamples, rowWeights, columnWeights } = suite;
-  const rowSums = new Float64Array(resamples);
-  for (let row = 0; row < rows; row++) {
-    const cells = Array.from({ length: columns }, (_, column) => values[row * columns + column] as number);
+function weightedSums(values: ArrayLike<number>, suite: SuiteWeights): Float64Array {
+  const { rows: height, columns, resamples, rowWeights, columnWeights } = suite;
+  const largest = Array.from(values).reduce((most, value) => Math.max(most, value), 0);
+  if (largest * height * columns >= 2 ** 31) throw new RangeError('the counts are too large to be resampled');
+  const sums = new Float64Array(resamples);
+  const rowSums = new Int32Array(resamples);
+  const together = new Int32Array(resamples);
+  for (const { cells, rows } of alikeRows(values, suite)) {
     const usual = mostCommon(cells);
-    const exceptions = cells.flatMap((value, column) => (value === usual ? [] : [{ column, excess: value - usual }]));
     // The column weights of a resample add up to the number of columns, whatever was drawn.
-    const usualSum = usual * columns;
-    if (exceptions.length === 0) {
-      addScaled(sums, rowWeights, row * resamples, usualSum);
-    } else {
-      rowSums.fill(usualSum);
-      for (const { column, excess } of exceptions) addScaled(rowSums, columnWeights, column * resamples, excess);
-      addProducts(sums, rowWeights, row * resamples, rowSums);
+    rowSums.fill(usual * columns);
+    cells.forEach((value, column) => {
+      if (value !== usual) addScaled(rowSums, columnWeights, column * resamples, value - usual);
+    });
+    together.fill(0);
+    for (const row of rows) addScaled(together, rowWeights, row * resamples, 1);
+    for (let at = 0; at < resamples; at++) {
+      sums[at] = (sums[at] as number) + Math.imul(rowSums[at] as number, together[at] as number);
     }
   }
+  return sums;
 }
 
-function addScaled(sums: Float64Array, weights: Uint8Array, start: number, factor: number): void {
-  if (factor === 0) return;
-  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] as number) + factor * (weights[start + at] as number);
+/** Rows that hold a value other than 0, those with the same cells together. */
+function alikeRows(values: ArrayLike<number>, { rows, columns }: Axes): { cells: number[]; rows: number[] }[] {
+  const groups = new Map<string, { cells: number[]; rows: number[] }>();
+  for (let row = 0; row < rows; row++) {
+    const cells = Array.from({ length: columns }, (_, column) => values[row * columns + column] as number);
+    if (cells.every((value) => value === 0)) continue;
+    const key = cells.join();
+    const group = groups.get(key) ?? { cells, rows: [] };
+    group.rows.push(row);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
-function addProducts(sums: Float64Array, weights: Uint8Array, start: number, factors: Float64Array): void {
-  for (let at = 0; at < sums.length; at++) {
-    sums[at] = (sums[at] as number) + (factors[at] as number) * (weights[start + at] as number);
+/** `Math.imul` multiplies whole numbers several times faster than `*`, which must look out for fractions and -0. */
+function addScaled(sums: Int32Array, weights: Uint8Array, start: number, factor: number): void {
+  const { length } = sums;
+  for (let at = 0; at < length; at++) {
+    sums[at] = ((sums[at] as number) + Math.imul(factor, weights[start + at] as number)) | 0;
   }
 }
 
