@@ -178,9 +178,9 @@ const OF_ATTACKS: ReadonlySet<RunFigure> = new Set(['breachesStopped', 'asrWitho
 
 /** Benign figures are resampled over user tasks, the others over user and injection tasks, both within each suite. */
 function estimatorOf({ suites, resamples, seed }: RunsPlan): (figure: RunFigure, outcome: Outcome) => Statistic {
-  const counted = countedSuites(suites);
-  const benignAxes = counted.map(({ userTasks }) => ({ rows: userTasks.length, columns: 1 }));
-  const attackedAxes = counted.map(({ userTasks, injectionTasks }) => ({
+  const ofFigures = countedSuites(suites);
+  const benignAxes = ofFigures.map(({ userTasks }) => ({ rows: userTasks.length, columns: 1 }));
+  const attackedAxes = ofFigures.map(({ userTasks, injectionTasks }) => ({
     rows: userTasks.length,
     columns: injectionTasks.length,
   }));
