@@ -13,9 +13,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Corpus, loadCorpus } from '../src/corpus.ts';
 import { BenchError, messageOf } from '../src/errors.ts';
+import { CORPUS_FILES, CORPUS_FILES_SHOWN, RUNS_FOLDER } from '../src/paths.ts';
+import { plain } from '../src/render/table.ts';
 import { formatRecording } from './format.ts';
-import { createGatherer, type Gathered, type Gatherer, runName } from './gather.ts';
+import { createGatherer, type Gathered, type Gatherer } from './gather.ts';
 import { parseRun } from './raw_run.ts';
+import { runName, runsFolderHint } from './run_name.ts';
 import { formatSummary, type Unreadable } from './run_summary.ts';
 import { type SourceFile, sourceFiles } from './source.ts';
 
@@ -35,8 +38,6 @@ const USAGE =
   "usage: extract_runs RUNS [--out FOLDER] [--keep-going]   (RUNS: AgentDojo's runs folder, or a .tar.xz of it)";
 const PROGRESS_EVERY = 500;
 
-const dataFile = (name: string): string => fileURLToPath(new URL(`../data/${name}`, import.meta.url));
-
 /** The exit status. Whatever goes wrong is one line on `stderr`. */
 export async function main(argv: readonly string[], streams: Streams): Promise<number> {
   try {
@@ -48,14 +49,10 @@ export async function main(argv: readonly string[], streams: Streams): Promise<n
     return await extract(options, streams);
   } catch (error) {
     if (!(error instanceof BenchError)) throw error;
-    streams.stderr.write(`extract_runs: ${printable(error.message)}\n`);
+    streams.stderr.write(`extract_runs: ${plain(error.message)}\n`);
     return 2;
   }
 }
-
-/** Paths and members of JSON files are text from outside. */
-const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => JSON.stringify(character).slice(1, -1));
 
 function parseOptions(argv: readonly string[]): Options | 'help' {
   try {
@@ -63,7 +60,7 @@ function parseOptions(argv: readonly string[]): Options | 'help' {
       args: [...argv],
       allowPositionals: true,
       options: {
-        out: { type: 'string', default: dataFile('runs') },
+        out: { type: 'string', default: RUNS_FOLDER },
         'keep-going': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -79,20 +76,29 @@ function parseOptions(argv: readonly string[]): Options | 'help' {
 }
 
 async function extract({ source, out, keepGoing }: Options, streams: Streams): Promise<number> {
-  const corpus = loadCorpus({ groundTruth: dataFile('ground_truth.jsonl'), tools: dataFile('tools.json') });
+  const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
   const gatherer = createGatherer(corpus);
   const unreadable = await readAll(source, gatherer, keepGoing, streams);
   const { gathered } = gatherer;
-  if (gathered.all.runs + unreadable.length === 0) {
-    const expected = 'PIPELINE/SUITE/user_task_N/ATTACK/injection_task_M.json';
-    throw new BenchError('input', `${source}: no AgentDojo run in it; its files must be called ${expected}`);
-  }
+  requireRuns(source, gathered, unreadable);
   const stale = writeRecordings(out, gathered, corpus);
-  streams.stdout.write(printableLines(formatSummary(out, gathered, corpus, unreadable, stale)));
+  const summary = formatSummary(out, gathered, corpus, unreadable, stale);
+  streams.stdout.write(summary.split('\n').map(plain).join('\n'));
   return unreadable.length > 0 ? 1 : 0;
 }
 
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+/** An output without a run is no output: the folder is not what it was taken for. */
+function requireRuns(source: string, { all, written, misplaced }: Gathered, unreadable: readonly Unreadable[]): void {
+  if (written.runs + unreadable.length > 0) return;
+  if (all.runs > 0) {
+    const runs = `${all.runs.toLocaleString('en-US')} ${all.runs === 1 ? 'run' : 'runs'}`;
+    const message = `${runs}, and none to write: no pair of the corpus, attacks called *dos*, or injected goals alone`;
+    throw new BenchError('input', `${source}: ${message}`);
+  }
+  const expected = 'PIPELINE/SUITE/user_task_N/ATTACK/injection_task_M.json';
+  const hint = misplaced === null ? '' : `; ${runsFolderHint(source, misplaced)}`;
+  throw new BenchError('input', `${source}: no AgentDojo run in it; its files must be called ${expected}${hint}`);
+}
 
 /** The files that cannot be read, where those are borne with; otherwise the first one is the end. */
 async function readAll(
@@ -125,8 +131,8 @@ const unreadableFile = (path: string, problem: string): BenchError =>
 function readOne(file: SourceFile, gatherer: Gatherer): string | undefined {
   const name = runName(file.path);
   if (name === undefined) {
-    gatherer.gathered.otherFiles++;
-    return undefined;
+    if (file.problem === undefined) gatherer.addOther(file.path);
+    return file.problem;
   }
   try {
     gatherer.add(name, parseRun(file.read(), name));

@@ -1,6 +1,7 @@
 import type { Corpus, GroundTruthAction } from '../src/corpus.ts';
 import type { RunError } from '../src/runs/recording.ts';
 import type { RawRun, RunName } from './raw_run.ts';
+import { isRunElsewhere } from './run_name.ts';
 import { requestDigest } from './text_rules.ts';
 import { traceOf } from './trace.ts';
 
@@ -49,6 +50,10 @@ export interface Gathered {
   readonly written: Findings;
   /** Files that are no run's, by their path. */
   otherFiles: number;
+  /** Of those, the ones that are called as a run's file is but stand too high or too low. */
+  misplacedFiles: number;
+  /** The path of one of them. */
+  misplaced: string | null;
 }
 
 /** Takes in one file after the other, in any order. */
@@ -56,6 +61,8 @@ export interface Gatherer {
   readonly gathered: Gathered;
   add(name: RunName, raw: RawRun): void;
   addUnreadable(name: RunName): void;
+  /** A file that is no run's by its path. */
+  addOther(path: string): void;
 }
 
 const noFindings = (): Findings => ({
@@ -71,23 +78,6 @@ const noFindings = (): Findings => ({
   prose: 0,
 });
 
-/** Reads the path `[runs/]pipeline/suite/task/attack/run.json`; undefined: the file is no run's. */
-export function runName(path: string): RunName | undefined {
-  const parts = path.split('/').filter((part) => part !== '.');
-  if (parts.length === 6 && parts[0] === 'runs') parts.shift();
-  const [pipeline, suite, task, attack, file] = parts;
-  const run = /^(none|injection_task_\d+)\.json$/.exec(file ?? '')?.[1];
-  if (parts.length !== 5 || run === undefined || !/^(user|injection)_task_\d+$/.test(task as string)) return undefined;
-  if ((run === 'none') !== (attack === 'none')) return undefined;
-  return {
-    pipeline: pipeline as string,
-    suite: suite as string,
-    task: task as string,
-    attack: attack as string,
-    injection: run === 'none' ? null : run,
-  };
-}
-
 /** Starts a gathering of runs of the corpus's tasks. */
 export function createGatherer(corpus: Corpus): Gatherer {
   const gathered: Gathered = {
@@ -96,6 +86,8 @@ export function createGatherer(corpus: Corpus): Gatherer {
     all: noFindings(),
     written: noFindings(),
     otherFiles: 0,
+    misplacedFiles: 0,
+    misplaced: null,
   };
   const indexOf = actionIndexer(gathered.actions);
   const digests = requestDigests(corpus);
@@ -142,6 +134,12 @@ export function createGatherer(corpus: Corpus): Gatherer {
     },
     addUnreadable(name) {
       pipelineOf(gathered, name.pipeline).leftOut.unreadable++;
+    },
+    addOther(path) {
+      gathered.otherFiles++;
+      if (!isRunElsewhere(path)) return;
+      gathered.misplacedFiles++;
+      gathered.misplaced ??= path;
     },
   };
 }

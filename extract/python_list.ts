@@ -48,7 +48,10 @@ function readValue(cursor: Cursor): unknown {
   const token = /^(?:None|True|False|-?\d+(?:\.\d*)?)/.exec(cursor.text.slice(cursor.at))?.[0];
   if (token === undefined) return NOT_A_LITERAL;
   cursor.at += token.length;
-  return token in CONSTANTS ? CONSTANTS[token] : Number(token);
+  if (token in CONSTANTS) return CONSTANTS[token];
+  // Account numbers can have more digits than a number keeps.
+  const number = Number(token);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? token : number;
 }
 
 function readText(cursor: Cursor, quote: string): string | typeof NOT_A_LITERAL {
@@ -58,10 +61,18 @@ function readText(cursor: Cursor, quote: string): string | typeof NOT_A_LITERAL 
     if (character === quote) return (cursor.at++, value);
     if (character === '\n') return NOT_A_LITERAL;
     if (character !== '\\') value += character;
-    else {
-      const escaped = cursor.text[++cursor.at] ?? '';
-      value += ESCAPES[escaped] ?? `\\${escaped}`;
-    }
+    else value += readEscape(cursor);
   }
   return NOT_A_LITERAL;
+}
+
+/** What an escape stands for; the cursor is left on its last character. An unknown one stands for itself, as in Python. */
+function readEscape(cursor: Cursor): string {
+  const coded = /^(?:x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4}))/.exec(cursor.text.slice(cursor.at + 1, cursor.at + 6));
+  if (coded !== null) {
+    cursor.at += coded[0].length;
+    return String.fromCharCode(Number.parseInt(coded[1] ?? (coded[2] as string), 16));
+  }
+  const escaped = cursor.text[++cursor.at] ?? '';
+  return ESCAPES[escaped] ?? `\\${escaped}`;
 }

@@ -39,7 +39,7 @@ export function formatSummary(
   const empty = [...gathered.pipelines].flatMap(([name, { runs }]) => (runs.length === 0 ? [name] : [])).toSorted();
   const keys = Object.keys(FINDINGS) as (keyof Findings)[];
   const lines = [
-    `${out}: ${pipelines.length - empty.length} pipelines`,
+    `${out}: ${pipelines.length - empty.length} ${pipelines.length - empty.length === 1 ? 'pipeline' : 'pipelines'}`,
     '',
     `${column('read')}${column('written')}`,
     ...keys.map((key) => `${column(gathered.all[key])}${column(gathered.written[key])}  ${FINDINGS[key]}`),
@@ -50,6 +50,7 @@ export function formatSummary(
       return `${column(total)}  ${NOT_WRITTEN[key]}`;
     }),
     `${column(gathered.otherFiles)}  files that are no run's`,
+    ...misplacedLines(gathered),
     '',
     'missing, of the corpus:',
     ...missingLines(gathered.pipelines, corpus),
@@ -59,6 +60,11 @@ export function formatSummary(
     lines.push('', 'unreadable:', ...unreadable.map((file) => `  ${file.path}: ${file.problem}`));
   if (stale.length > 0) lines.push('', `left as they were: ${stale.join(', ')}`);
   return `${lines.join('\n')}\n`;
+}
+
+function misplacedLines({ misplacedFiles, misplaced }: Gathered): string[] {
+  if (misplaced === null) return [];
+  return [`${column(misplacedFiles)}  of those, called as a run's file but in another place, such as ${misplaced}`];
 }
 
 const column = (value: string | number): string =>

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { type Dirent, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError, messageOf } from '../src/errors.ts';
 import { tarEntries } from './tar.ts';
@@ -9,6 +9,8 @@ import { tarEntries } from './tar.ts';
 export interface SourceFile {
   /** Relative to the folder, or as in the archive; with `/`. */
   readonly path: string;
+  /** Why nobody can tell what stands here: it may be a folder with any number of runs. */
+  readonly problem?: string;
   /** The file's bytes; throws when it cannot be read. */
   readonly read: () => Uint8Array;
 }
@@ -22,18 +24,45 @@ export async function* sourceFiles(path: string): AsyncGenerator<SourceFile> {
   else throw new BenchError('input', `${path} is neither a folder nor a .tar.xz; give AgentDojo's runs folder`);
 }
 
-function* folderFiles(root: string, relative: string): Generator<SourceFile> {
-  let entries;
+/** @param above the folders that this one is in, as they really are: a link to one of them would never end */
+function* folderFiles(root: string, relative: string, above: readonly string[] = []): Generator<SourceFile> {
+  const folder = join(root, relative);
+  let entries: Dirent[];
+  let here: string[];
   try {
-    entries = readdirSync(join(root, relative), { withFileTypes: true });
+    here = [...above, realpathSync(folder)];
+    entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    throw new BenchError('input', `cannot list ${join(root, relative)}: ${messageOf(error)}`, { cause: error });
+    const problem = `cannot be listed (${messageOf(error)})`;
+    if (relative === '') throw new BenchError('input', `${root}: ${problem}`, { cause: error });
+    return yield unusable(relative, problem);
   }
   for (const entry of entries) {
     const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
-    if (entry.isDirectory()) yield* folderFiles(root, path);
+    if (entry.isSymbolicLink()) yield* linked(root, path, here);
+    else if (entry.isDirectory()) yield* folderFiles(root, path, here);
     else yield { path, read: () => readFileSync(join(root, path)) };
   }
+}
+
+function* linked(root: string, path: string, above: readonly string[]): Generator<SourceFile> {
+  const full = join(root, path);
+  let isFolder: boolean;
+  try {
+    isFolder = statSync(full).isDirectory();
+    if (isFolder && above.includes(realpathSync(full))) return yield unusable(path, 'a link to a folder that it is in');
+  } catch (error) {
+    return yield unusable(path, `a link that leads nowhere (${messageOf(error)})`);
+  }
+  if (isFolder) yield* folderFiles(root, path, above);
+  else yield { path, read: () => readFileSync(full) };
+}
+
+function unusable(path: string, problem: string): SourceFile {
+  const read = (): never => {
+    throw new Error(problem);
+  };
+  return { path, problem, read };
 }
 
 /**
@@ -57,7 +86,11 @@ async function* archiveFiles(path: string): AsyncGenerator<SourceFile> {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaint += chunk));
     const closed = once(child, 'close');
     try {
-      for await (const { path: name, bytes } of tarEntries(child.stdout)) yield { path: name, read: () => bytes };
+      for await (const { path: name, bytes } of tarEntries(child.stdout)) {
+        yield bytes === null
+          ? unusable(name, 'a link; unpack the archive and give the folder')
+          : { path: name, read: () => bytes };
+      }
       const [code] = (await closed) as [number | null];
       if (code !== 0) throw new BenchError('input', `${command} gave up with ${code}`);
     } catch (error) {

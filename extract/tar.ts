@@ -1,9 +1,10 @@
 import { BenchError } from '../src/errors.ts';
 
-/** A regular file in a tar stream. */
+/** A regular file in a tar stream, or a link to one. */
 export interface TarEntry {
   readonly path: string;
-  readonly bytes: Uint8Array;
+  /** null: a link, hard or symbolic, to something else in the stream or outside it. */
+  readonly bytes: Uint8Array | null;
 }
 
 const BLOCK = 512;
@@ -61,7 +62,7 @@ function pathIn(header: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** The regular files in a tar stream (ustar, GNU or pax), in its order. Throws a BenchError when the stream ends early. */
+/** The regular files and links in a tar stream (ustar, GNU or pax), in its order. Throws a BenchError when the stream ends early. */
 export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const reader = byteReader(chunks);
   let longPath: string | undefined;
@@ -69,8 +70,10 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGener
     const header = await reader.take(BLOCK);
     if (header === undefined) throw new BenchError('input', 'the archive ends early');
     if (header.every((byte) => byte === 0)) return reader.drain();
-    const size = sizeIn(header);
     const type = String.fromCharCode(header[156] as number);
+    const isLink = type === '1' || type === '2';
+    // The size of a link is that of what it leads to, if anything: no bytes follow.
+    const size = isLink ? 0 : sizeIn(header);
     const path = pathIn(header);
     const padded = await reader.take(Math.ceil(size / BLOCK) * BLOCK);
     if (padded === undefined) throw new BenchError('input', `the archive ends early, in ${longPath ?? path}`);
@@ -78,7 +81,8 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGener
     if (type === 'L') longPath = text(bytes);
     else if (type === 'x') longPath = paxPath(bytes.toString('utf8')) ?? longPath;
     else {
-      if (type === '0' || type === '\0') yield { path: longPath ?? path, bytes };
+      if (isLink) yield { path: longPath ?? path, bytes: null };
+      else if (type === '0' || type === '\0') yield { path: longPath ?? path, bytes };
       longPath = undefined;
     }
   }

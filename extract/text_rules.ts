@@ -1,6 +1,6 @@
 /*
  * When a text names or holds a target: the rules of rules.py, to the letter, so that a recorded run's origins mean the
- * same as the ground truth's. `python_rules` in test/text_rules.test.ts compares the two.
+ * same as the ground truth's. test/runs-text-rules.test.ts compares the two.
  */
 import { createHash } from 'node:crypto';
 import type { Origin } from '../src/types.ts';

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { contents, extract, FIXTURE, newFolder, work } from './runs-extractor.ts';
@@ -148,9 +158,17 @@ test('an empty folder, another layout, a missing path and a file of another kind
   mkdirSync(empty);
   const text = join(work, 'notes.txt');
   writeFileSync(text, 'hello');
+  const deep = join(work, 'deep');
+  cpSync(FIXTURE, join(deep, 'checkout', 'runs'), { recursive: true });
+  const alone = newFolder();
+  mkdirSync(join(alone, 'agent/elsewhere/user_task_0/none'), { recursive: true });
+  const run = { suite_name: 'elsewhere', user_task_id: 'user_task_0', messages: [], utility: true, security: true };
+  writeFileSync(join(alone, 'agent/elsewhere/user_task_0/none/none.json'), JSON.stringify(run));
   const cases: [string, RegExp][] = [
     [empty, /: no AgentDojo run in it; its files must be called PIPELINE\/SUITE\//],
-    [join(FIXTURE, 'agent-a'), /: no AgentDojo run in it/],
+    [join(FIXTURE, 'agent-a'), /: no AgentDojo run in it.*; give the folder that holds the folders of the pipelines$/m],
+    [deep, /: no AgentDojo run in it.*; the runs folder seems to be .*deep.checkout.runs$/m],
+    [alone, /: 1 run, and none to write: no pair of the corpus/],
     [join(work, 'nowhere'), /nowhere: no such folder or archive/],
     [text, /notes\.txt is neither a folder nor a \.tar\.xz/],
   ];
@@ -162,6 +180,62 @@ test('an empty folder, another layout, a missing path and a file of another kind
     assert.equal(outcome.stderr.split('\n').length, 2);
     assert.throws(() => readdirSync(target), { code: 'ENOENT' });
   }
+});
+
+test('links are followed: a pipeline may stand elsewhere; a link into itself or to nothing is named', async () => {
+  const folder = copyOfFixture();
+  const elsewhere = newFolder();
+  renameSync(join(folder, 'agent-b'), elsewhere);
+  symlinkSync(elsewhere, join(folder, 'agent-b'));
+  const target = newFolder();
+  assert.equal((await extract(folder, '--out', target)).status, 0);
+  assert.deepEqual(contents(target), contents(out));
+
+  symlinkSync(folder, join(folder, 'agent-a', 'loop'));
+  symlinkSync(join(work, 'nowhere'), join(folder, 'agent-d'));
+  assert.match(
+    (await extract(folder, '--out', newFolder())).stderr,
+    /(agent-a.loop: a link to a folder that it is in|agent-d: a link that leads nowhere).*--keep-going/,
+  );
+  const kept = await extract(folder, '--out', newFolder(), '--keep-going');
+  assert.equal(kept.status, 1);
+  assert.match(kept.stdout, /^unreadable:\n {2}agent-a\/loop: a link to a folder.*\n {2}agent-d: a link that leads/m);
+});
+
+test('a link in an archive is a file that cannot be read, not one that is not there', { skip }, async () => {
+  const folder = copyOfFixture();
+  const [one, other] = ['agent-a/banking/user_task_2/none/none.json', 'agent-a/banking/user_task_0/none/none.json'];
+  linkSync(join(folder, one), join(folder, `${other}.linked`));
+  renameSync(join(folder, `${other}.linked`), join(folder, other));
+  const archive = join(work, 'links.tar.xz');
+  execFileSync('tar', ['-cJf', archive, '-C', folder, one, other]);
+  const outcome = await extract(archive, '--out', newFolder());
+  assert.equal(outcome.status, 2);
+  assert.match(outcome.stderr, /user_task_0\/none\/none\.json: a link; unpack the archive and give the folder/);
+});
+
+const isRoot = process.getuid?.() === 0 && 'root may list every folder';
+
+test('a folder that cannot be listed is one line, or one of the list', { skip: isRoot }, async () => {
+  const folder = copyOfFixture();
+  chmodSync(join(folder, 'agent-b'), 0);
+  const outcome = await extract(folder, '--out', newFolder());
+  assert.equal(outcome.status, 2);
+  assert.match(outcome.stderr, /agent-b: cannot be listed .*--keep-going/);
+  assert.equal((await extract(folder, '--out', newFolder(), '--keep-going')).status, 1);
+  chmodSync(join(folder, 'agent-b'), 0o700);
+});
+
+test('a run that stands in another place is counted as such, and names are safe in a terminal', async () => {
+  const folder = copyOfFixture();
+  cpSync(join(folder, 'agent-b'), join(folder, 'old\u001b', 'agent-b'), { recursive: true });
+  const { status, stdout } = await extract(folder, '--out', newFolder());
+  assert.equal(status, 0);
+  assert.match(
+    stdout,
+    /^ +[1-9]\d* {2}of those, called as a run's file but in another place, such as old\\u\{1b\}\/agent-b/m,
+  );
+  assert.ok(!stdout.includes('\u001b'));
 });
 
 test('files of other pipelines stay where they are, and are named', async () => {

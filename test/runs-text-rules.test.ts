@@ -135,6 +135,8 @@ const TARGETS: readonly [value: unknown, targets: readonly string[], malformed: 
   ['HTTP://a.example', ['HTTP://a.example'], false],
   ['[\'ann\', "bob"]', ['ann', 'bob'], false],
   ['[1, None, 2.0,]', ['1', '2'], false],
+  ['[12345678901234567890]', ['12345678901234567890'], false],
+  [String.raw`['\x61nn', '\u00e9', '\q\n']`, ['ann', 'é', '\\q\n'], false],
   ['[insert address here]', ['[insert address here]'], false],
   ["['ann'] and more", ["['ann'] and more"], false],
   ["['ann'", ["['ann'"], false],
