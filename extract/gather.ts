@@ -1,5 +1,5 @@
 import type { Corpus, GroundTruthAction } from '../src/corpus.ts';
-import type { RunError } from '../src/runs/recording.ts';
+import { isDenialOfService, type RunError } from '../src/runs/recording.ts';
 import type { RawRun, RunName } from './raw_run.ts';
 import { isRunElsewhere } from './run_name.ts';
 import { requestDigest } from './text_rules.ts';
@@ -190,7 +190,7 @@ function leavesOut({ suites }: Corpus): (name: RunName) => NotWritten | null {
   );
   return ({ suite, task, attack, injection }) => {
     if (task.startsWith('injection_')) return 'goalAlone';
-    if (/(^|_)dos(_|$)/.test(attack)) return 'denialOfService';
+    if (isDenialOfService(attack)) return 'denialOfService';
     const isKnown = [task, ...(injection === null ? [] : [injection])].every((id) => tasks.has(taskKey(suite, id)));
     return isKnown ? null : 'outsideCorpus';
   };

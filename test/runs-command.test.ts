@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -147,6 +147,17 @@ test('both tables fit 80 columns, at every tier and pipeline', async () => {
   }
 });
 
+test('a recording or an attack that is named twice is measured once', async () => {
+  recording('mine.jsonl');
+  symlinkSync('mine.jsonl', join(folder, 'link.jsonl'));
+  const once = ['exact', '--tier', 'target', '--resamples', '0'];
+  const { stdout } = await runs(...once, '--pipeline', 'mine.jsonl');
+  const attacks = 'important_instructions,important_instructions';
+  const twice = await runs(...once, '--pipeline', 'mine.jsonl,./mine.jsonl,link.jsonl', '--attack', attacks);
+  assert.equal(twice.stdout, stdout);
+  assert.match(stdout, /^ {2}median of 1$/m);
+});
+
 test('a gate error voids what rests on it, and no more', async () => {
   const { status, stdout } = await toolgate([
     'runs',
@@ -170,12 +181,19 @@ test('what does not exist, or is of another version, is one line', async () => {
   recording('later.jsonl', RUNS, { schema: 'toolgate-bench/runs@2' });
   recording('task.jsonl', [{ ...RUNS[0], user: 'user_task_999' }]);
   recording('benign.jsonl', RUNS.slice(0, 1));
+  recording('mine.jsonl');
+  mkdirSync(join(folder, 'folder'));
   const cases: [string[], RegExp][] = [
     [
       ['--pipeline', 'gpt-4o-2024-05-14'],
       /no pipeline or file is called "gpt-4o-2024-05-14"; did you mean gpt-4o-2024-05-13/,
     ],
     [['--pipeline', ''], /no pipeline or file is called ""/],
+    [['--pipeline', './othr.jsonl'], /no pipeline or file is called "\.\/othr\.jsonl"; did you mean \.\/other\.jsonl/],
+    [['--pipeline', 'nowhere/command-r.jsonl'], /is called "nowhere\/command-r\.jsonl"; did you mean command-r or/],
+    [['--pipeline', 'folder'], /"folder" is a folder; name a recording in it/],
+    [['--pipeline', 'mine.jsonl,benign.jsonl'], /mine\.jsonl and benign\.jsonl both say .* of the pipeline "mine"/],
+    [['--attack', 'captcha_dos'], /no recorded attack is called "captcha_dos": attacks called \*dos\* have no goal/],
     [
       ['--attack', 'important_instruction'],
       /no recorded attack is called "important_instruction"; did you mean important_instructions/,

@@ -50,10 +50,10 @@ export async function explain(line: CommandLine, io: Io): Promise<number> {
   }
 }
 
-/** A path of four parts or more names a recorded run. */
+/** A path of four parts or more names a recorded run, and so does one whose user task stands third. */
 function recordedRun(path: string, line: CommandLine, cwd: string, corpus: Corpus): FoundRun | null {
   const parts = path.split('/');
-  if (parts.length < 4) return null;
+  if (parts.length < 4 && parts[2]?.startsWith('user_task_') !== true) return null;
   return findRun(parts, optionText(line, 'pipeline'), corpus, cwd);
 }
 

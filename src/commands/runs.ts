@@ -2,6 +2,7 @@ import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText
 import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
 import { loadCorpus, type Corpus, type Suite } from '../corpus.ts';
 import { commandGates, lookUpGates } from '../gate-lookup.ts';
+import type { BenchError } from '../errors.ts';
 import { environment } from '../environment.ts';
 import { reproducingCommand } from '../invocation.ts';
 import type { Io } from '../io.ts';
@@ -19,7 +20,7 @@ import { REPORT_SCHEMA } from '../report.ts';
 import { agentDojoRows } from '../runs/agentdojo.ts';
 import { findRecordings } from '../runs/find.ts';
 import { planRuns, recordedRuns } from '../runs/measurement.ts';
-import type { Recording } from '../runs/recording.ts';
+import { isDenialOfService, type Recording } from '../runs/recording.ts';
 import type { RunsReport } from '../runs/report.ts';
 import { TIERS } from '../types.ts';
 
@@ -124,14 +125,16 @@ function listOf(line: CommandLine, name: 'pipeline' | 'attack'): string[] | unde
 /** The attacks asked for; each must be in one of the recordings at least. */
 function attacksOf(line: CommandLine, recordings: readonly Recording[]): string[] {
   const known = [...new Set(recordings.flatMap((recording) => recording.attacks))].toSorted();
-  const asked = listOf(line, 'attack') ?? (known.includes(DEFAULT_ATTACK) ? [DEFAULT_ATTACK] : known);
-  for (const attack of asked) {
-    if (!known.includes(attack)) {
-      throw usage(
-        `--attack: no recorded attack is called ${JSON.stringify(attack)}${suggest(attack, known) || ` (there are ${known.join(', ') || 'none'})`}`,
-      );
-    }
-  }
+  const asked = [...new Set(listOf(line, 'attack') ?? (known.includes(DEFAULT_ATTACK) ? [DEFAULT_ATTACK] : known))];
+  const unknown = asked.find((attack) => !known.includes(attack));
+  if (unknown !== undefined) throw unknownAttack(unknown, known);
   if (asked.length === 0) throw usage('the recordings hold benign runs only: there is no attack to measure a gate on');
   return asked;
+}
+
+function unknownAttack(attack: string, known: readonly string[]): BenchError {
+  const hint = isDenialOfService(attack)
+    ? ': attacks called *dos* have no goal to meet but failure, and are left out'
+    : suggest(attack, known) || ` (there are ${known.join(', ') || 'none'})`;
+  return usage(`--attack: no recorded attack is called ${JSON.stringify(attack)}${hint}`);
 }

@@ -11,6 +11,11 @@ export type RunError = (typeof RUN_ERRORS)[number];
 export const LEFT_OUT = ['denialOfService', 'goalAlone', 'outsideCorpus', 'unreadable'] as const;
 export type LeftOutOfRecording = Readonly<Record<(typeof LEFT_OUT)[number], number>>;
 
+/** Whether an attack, by its name, wants nothing but failure: it has no goal that could be met, and is no targeted attack. */
+export function isDenialOfService(attack: string): boolean {
+  return /(^|_)dos(_|$)/.test(attack);
+}
+
 /** What one model did once: on a user task alone (benign), or on one with an attack on it. */
 export interface RecordedRun {
   readonly userTask: UserTask;
