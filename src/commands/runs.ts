@@ -50,7 +50,9 @@ function list(line: CommandLine, io: Io, recordings: readonly Recording[], suite
   const rows = recordings
     .flatMap((recording) => agentDojoRows(recording, suites))
     .filter(({ attack }) => attacks === undefined || (attack !== null && attacks.includes(attack)));
-  return deliver(io, format === 'json' ? `${JSON.stringify(rows, null, 2)}\n` : renderRunsList(rows), out) ? 0 : 2;
+  return deliver(io, format === 'json' ? `${JSON.stringify(rows, null, 2)}\n` : renderRunsList(rows, recordings), out)
+    ? 0
+    : 2;
 }
 
 async function measure(

@@ -113,7 +113,7 @@ function details(title: string, body: string): string {
 /** A table of cells that are escaped already; every column but the names to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const align = head.map((title) =>
-    ['gate', 'tier', 'suite', 'tool', 'figure', 'change'].includes(title) ? '---' : '---:',
+    ['gate', 'tier', 'suite', 'tool', 'figure', 'change', 'pipeline'].includes(title) ? '---' : '---:',
   );
   return [head, align, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

@@ -27,14 +27,20 @@ export function renderRunsText(report: RunsReport): string {
     if (gate.failed !== undefined) return [wrap(`not loaded: ${plain(gate.failed)}`, 80, '  ')];
     return gate.tiers.map((tier) => [
       `${plain(gate.name)}, ${tier.tier}`,
-      ...(isMeasured(tier) ? tierLines(tier) : [`  n/a (${plain(tier.na)})`]),
+      ...(isMeasured(tier) ? tierLines(tier, report) : [`  n/a (${plain(tier.na)})`]),
     ]);
   });
   return `${[...blocks, runsNotes(report).flatMap((note) => wrap(note, 80))].map((block) => block.join('\n')).join('\n\n')}\n`;
 }
 
-function tierLines({ pipelines, errors, firstError }: RunsTier): string[] {
-  const rows: (readonly string[])[] = [...HEADS, ...pipelines.map(rowOf), medianRow(pipelines)];
+function tierLines(tier: RunsTier, { attacks }: RunsReport): string[] {
+  const { pipelines, errors, firstError } = tier;
+  const medians = mediansOf(tier, attacks);
+  const names = [
+    ...pipelines.map((one) => wrap(`${plain(labelOf(one, attacks))} (${countsOf(one)})`, 80, '  ')),
+    ...medians.map(({ label }) => [`  ${plain(label)}`]),
+  ];
+  const rows: (readonly string[])[] = [...HEADS, ...pipelines.map(rowOf), ...medians.map((one) => medianRow(one))];
   const lines = layOut(
     rows,
     HEADS[0].map(() => 'right' as const),
@@ -43,17 +49,14 @@ function tierLines({ pipelines, errors, firstError }: RunsTier): string[] {
   const body = lines.slice(HEADS.length);
   return [
     ...lines.slice(0, HEADS.length),
-    ...pipelines.flatMap((one, index) => [nameLine(one), body[index]!]),
-    `  median of ${pipelines.length}`,
-    body.at(-1)!,
+    ...names.flatMap((name, index) => [...name, body[index]!]),
     ...(firstError === null ? [] : wrap(`  ${errors} errors, first: ${plain(firstError)}`, 80, '    ')),
   ];
 }
 
-/** The pipeline, and how many of the runs that AgentDojo counts the row is over: benign + attacked. */
-function nameLine(one: PipelineReport): string {
-  const attack = one.attack === 'important_instructions' ? '' : `, ${plain(one.attack)}`;
-  return `${plain(one.pipeline)}${attack} (${countsOf(one)})`;
+/** The pipeline, and the attack where the report has several. */
+export function labelOf({ pipeline, attack }: PipelineReport, attacks: readonly string[]): string {
+  return attacks.length === 1 ? pipeline : `${pipeline}, ${attack}`;
 }
 
 /** Benign + attacked runs that a row is over, of those that AgentDojo's published figures count. */
@@ -77,20 +80,52 @@ function rowOf(one: PipelineReport): Row {
 /** How many runs are in none of a pipeline's figures. */
 export const leftOut = (one: PipelineReport): number => Object.values(one.leftOut).reduce((sum, n) => sum + n, 0);
 
-function medianRow(pipelines: readonly PipelineReport[]): Row {
-  const middle = (of: (one: PipelineReport) => number | null): string => {
-    const rates = pipelines.map(of).filter((rate) => rate !== null);
-    return percent(rates.length === 0 ? null : median(Float64Array.from(rates)));
-  };
-  const pair = (of: (one: PipelineReport) => WithoutAndWith): string =>
-    `${middle((one) => of(one).without.rate)}→${middle((one) => of(one).with.rate)}`;
+/** The middle of the pipelines' rates under one attack; null: no pipeline has the rate. */
+export interface Medians {
+  /** `median of 28`, and the attack where the report has several. */
+  readonly label: string;
+  readonly utility: readonly [without: number | null, with_: number | null];
+  readonly utilityUnderAttack: readonly [without: number | null, with_: number | null];
+  readonly asr: readonly [without: number | null, with_: number | null];
+  readonly solvedRunsIntact: number | null;
+  readonly solvedRunsEgressIntact: number | null;
+  readonly breachesStopped: number | null;
+}
+
+/** Medians over pipelines, for each attack apart: figures under different attacks have no middle. */
+export function mediansOf({ pipelines }: RunsTier, attacks: readonly string[]): Medians[] {
+  return attacks.flatMap((attack) => {
+    const ofAttack = pipelines.filter((one) => one.attack === attack);
+    if (ofAttack.length === 0) return [];
+    const middle = (of: (one: PipelineReport) => number | null): number | null => {
+      const rates = ofAttack.map(of).filter((rate) => rate !== null);
+      return rates.length === 0 ? null : median(Float64Array.from(rates));
+    };
+    const pair = (of: (one: PipelineReport) => WithoutAndWith) =>
+      [middle((one) => of(one).without.rate), middle((one) => of(one).with.rate)] as const;
+    return [
+      {
+        label: `median of ${ofAttack.length}${attacks.length === 1 ? '' : `, ${attack}`}`,
+        utility: pair((one) => one.utility),
+        utilityUnderAttack: pair((one) => one.utilityUnderAttack),
+        asr: pair((one) => one.asr),
+        solvedRunsIntact: middle((one) => one.solvedRunsIntact.rate),
+        solvedRunsEgressIntact: middle((one) => one.solvedRunsEgressIntact.rate),
+        breachesStopped: middle((one) => one.breachesStopped.rate),
+      },
+    ];
+  });
+}
+
+function medianRow(medians: Medians): Row {
+  const pair = ([without, with_]: Medians['utility']): string => `${percent(without)}→${percent(with_)}`;
   return [
-    pair((one) => one.utility),
-    pair((one) => one.utilityUnderAttack),
-    pair((one) => one.asr),
-    middle((one) => one.solvedRunsIntact.rate),
-    middle((one) => one.solvedRunsEgressIntact.rate),
-    middle((one) => one.breachesStopped.rate),
+    pair(medians.utility),
+    pair(medians.utilityUnderAttack),
+    pair(medians.asr),
+    percent(medians.solvedRunsIntact),
+    percent(medians.solvedRunsEgressIntact),
+    percent(medians.breachesStopped),
     '',
     '',
   ];
@@ -117,10 +152,13 @@ export function renderRunsMarkdown(report: RunsReport): string {
     ...(gate.failed === undefined ? [] : [`**Not loaded:** ${escape(gate.failed)}`]),
     ...gate.tiers.flatMap((tier) => {
       if (!isMeasured(tier)) return [`### ${tier.tier}: n/a (${escape(tier.na)})`];
-      const rows = tier.pipelines.map((one) => [escape(one.pipeline), countsOf(one), ...rowOf(one)]);
+      const { attacks } = report;
+      const rows = tier.pipelines.map((one) => [escape(labelOf(one, attacks)), countsOf(one), ...rowOf(one)]);
+      const medians = mediansOf(tier, attacks).map((one) => [escape(one.label), '', ...medianRow(one)]);
       return [
         `### ${tier.tier}`,
-        table(head, [...rows, [`median of ${rows.length}`, '', ...medianRow(tier.pipelines)]]),
+        table(head, [...rows, ...medians]),
+        ...(tier.firstError === null ? [] : [`**${tier.errors} errors, first:** ${escape(tier.firstError)}`]),
       ];
     }),
   ]);
@@ -130,7 +168,7 @@ export function renderRunsMarkdown(report: RunsReport): string {
 /** What one must know to read the tables. */
 export function runsNotes({ attacks, resamples }: RunsReport): string[] {
   return [
-    `Attack ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Beside each pipeline: the benign+attacked runs that the row is over, of those that AgentDojo's published figures count (runs --list). Left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; pairs whose injected goal takes no action are in no figure here.`,
+    `${attacks.length === 1 ? 'Attack' : 'Attacks'} ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Beside each pipeline: the benign+attacked runs that the row is over, of those that AgentDojo's published figures count (runs --list). Left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; pairs whose injected goal takes no action are in no figure here.`,
     'With the gate: utility is a lower bound (an agent might recover from a denial); ASR is no bound (it might find another way). Pipelines share base models, so nothing is pooled over them.',
     ...(resamples === 0
       ? []
