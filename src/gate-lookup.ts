@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BenchError, messageOf } from './errors.ts';
 import { suggest } from './near.ts';
+import { findPackage, packageEntry } from './package-entry.ts';
 
 /** An adapter, found: a file, or a command that speaks the line protocol. */
 export interface FoundGate {
@@ -15,6 +16,8 @@ export interface FoundGate {
 }
 
 const EXTENSIONS = ['.mjs', '.js', '.mts', '.ts'];
+const CODE = /\.[cm]?[jt]s$/;
+const ENDINGS = 'an adapter ends in .mjs, .js, .mts or .ts';
 const CONTROLS = new Set(['allow-all', 'deny-egress', 'deny-all']);
 const REFERENCE = 'exact';
 
@@ -25,16 +28,40 @@ const REFERENCE = 'exact';
 export function lookUpGate(typed: string, cwd: string, adapters: string): FoundGate {
   if (typed === '') throw new BenchError('gate', 'an adapter name is empty');
   const path = resolve(cwd, typed);
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
-  const named = isFolder && !existsSync(join(path, 'package.json')) ? findByName(typed, adapters) : undefined;
-  if (existsSync(path) && named === undefined) {
-    const entry = isFolder ? folderEntry(path, typed) : path;
-    return { typed, url: pathToFileURL(entry), own: ownKind(entry, adapters) };
-  }
+  const there = look(path);
+  if (there?.isFile() && CODE.test(path)) return foundAt(typed, path, adapters);
+  if (there?.isDirectory() && existsSync(join(path, 'package.json')))
+    return foundAt(typed, packageEntry(path, typed, undefined), adapters);
   const file = findByName(typed, adapters) ?? findPackage(typed, cwd);
-  if (file !== undefined) return { typed, url: pathToFileURL(file), own: ownKind(file, adapters) };
-  const what = looksLikePath(typed) ? 'no such file' : 'no adapter, file or package of that name';
-  throw new BenchError('gate', `${typed}: ${what}${suggest(typed, candidates(typed, cwd, adapters))}`);
+  if (file !== undefined) return foundAt(typed, file, adapters);
+  throw new BenchError('gate', `${typed}: ${whyNot(typed, path)}${suggest(typed, candidates(typed, cwd, adapters))}`);
+}
+
+/** Links are followed, as an `import` does: what counts is the file's own name and folder. */
+function foundAt(typed: string, file: string, adapters: string): FoundGate {
+  const real = realpathSync(file);
+  if (!CODE.test(real)) throw new BenchError('gate', `${typed}: leads to ${real}; ${ENDINGS}`);
+  return { typed, url: pathToFileURL(real), own: ownKind(real, adapters) };
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function whyNot(typed: string, path: string): string {
+  try {
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    if (there === undefined) return looksLikePath(typed) ? 'no such file' : 'no adapter, file or package of that name';
+    if (there.isSymbolicLink() && !existsSync(path)) return 'is a link to a file that does not exist';
+    if (statSync(path).isDirectory()) return "is a folder without a package.json; name the adapter's file";
+    return CODE.test(path) ? 'is no regular file' : `is no adapter: ${ENDINGS}`;
+  } catch (error) {
+    return `cannot be looked at (${messageOf(error)})`;
+  }
 }
 
 /**
@@ -77,57 +104,6 @@ function looksLikePath(typed: string): boolean {
 function findByName(name: string, adapters: string): string | undefined {
   if (!/^[\w.-]+$/.test(name)) return undefined;
   return EXTENSIONS.map((extension) => join(adapters, name + extension)).find((file) => existsSync(file));
-}
-
-/** The entry of a package in the nearest node_modules that has it, as an `import` from the caller's folder would find it. */
-function findPackage(specifier: string, cwd: string): string | undefined {
-  const parts = /^((?:@[a-z\d-~][\w.~-]*\/)?[a-z\d-~][\w.~-]*)(?:\/(.+))?$/i.exec(specifier);
-  if (parts === null) return undefined;
-  const [, name = '', inner] = parts;
-  for (let folder = cwd; ; folder = dirname(folder)) {
-    const root = join(folder, 'node_modules', name);
-    if (existsSync(join(root, 'package.json'))) return packageEntry(root, specifier, inner);
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-function folderEntry(root: string, typed: string): string {
-  if (existsSync(join(root, 'package.json'))) return packageEntry(root, typed, undefined);
-  throw new BenchError('gate', `${typed}: is a folder without a package.json; name the adapter's file`);
-}
-
-function packageEntry(root: string, typed: string, inner: string | undefined): string {
-  let manifest: { exports?: unknown; main?: unknown };
-  try {
-    manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as typeof manifest;
-  } catch (error) {
-    throw new BenchError('gate', `${typed}: its package.json cannot be read (${messageOf(error)})`, { cause: error });
-  }
-  const path = inner === undefined ? '.' : `./${inner}`;
-  const main = typeof manifest.main === 'string' ? manifest.main : 'index.js';
-  const entry = manifest.exports === undefined ? (inner ?? main) : exported(manifest.exports, path);
-  const file = entry === undefined ? undefined : join(root, entry);
-  if (file !== undefined && existsSync(file) && statSync(file).isFile()) return file;
-  throw new BenchError('gate', `${typed}: the package has no such entry${entry === undefined ? '' : ` (${entry})`}`);
-}
-
-/** The target of `path` in a package's `exports`, for the conditions of an `import` in Node. */
-function exported(exports: unknown, path: string): string | undefined {
-  const isMap =
-    typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key.startsWith('.'));
-  return conditional(isMap ? (exports as Record<string, unknown>)[path] : path === '.' ? exports : undefined);
-}
-
-function conditional(target: unknown): string | undefined {
-  if (typeof target === 'string') return target;
-  if (Array.isArray(target)) return target.map(conditional).find((found) => found !== undefined);
-  if (typeof target !== 'object' || target === null) return undefined;
-  for (const [condition, inner] of Object.entries(target)) {
-    if (!['node', 'import', 'module-sync', 'default'].includes(condition)) continue;
-    const found = conditional(inner);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** What could have been meant: adapters by name, and the files beside the path that was typed. */

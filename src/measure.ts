@@ -57,7 +57,10 @@ export async function measureGates<T>(
   const own = gates.filter((gate) => gate.own !== null);
   // The threads of the others start while the bench's own gates are measured.
   await Promise.all([...Array.from({ length: options.lanes }, () => lane(others)), lane(own)]);
-  return refuseTwins(gates.map((gate) => reports.get(gate)!));
+  return refuseTwins(
+    gates,
+    gates.map((gate) => reports.get(gate)!),
+  );
 }
 
 async function measureGate<T>(
@@ -113,16 +116,26 @@ async function replayTier<T>(
   return () => summarize(tier, batch(tier), replayed);
 }
 
-/** A name must tell one gate of a report from another: the first keeps it. */
-function refuseTwins<T>(reports: readonly GateReport<T>[]): GateReport<T>[] {
-  const holders = new Map<string, string>();
-  return reports.map((report) => {
-    const holder = holders.get(report.name);
-    if (report.failed !== undefined || holder === undefined) {
-      if (report.failed === undefined) holders.set(report.name, report.file);
-      return report;
+/** A name must tell one gate of a report from another: the bench's own keep theirs, then whoever stands first. */
+function refuseTwins<T>(gates: readonly FoundGate[], reports: readonly GateReport<T>[]): GateReport<T>[] {
+  const holders = new Map<string, number>();
+  const own = (index: number): boolean => gates[index]!.own !== null;
+  for (const first of [true, false]) {
+    for (const [index, { name, failed }] of reports.entries()) {
+      if (failed === undefined && own(index) === first && !holders.has(name)) holders.set(name, index);
     }
-    const failed = `${report.file}: the name ${JSON.stringify(report.name)} is taken by ${holder}; give it another`;
+  }
+  return reports.map((report, index) => {
+    const holder = holders.get(report.name);
+    if (report.failed !== undefined || holder === undefined || holder === index) return report;
+    const failed = `${report.file}: ${twinFault(report.name, gates[index]!, gates[holder]!)}`;
     return { name: report.file, file: report.file, control: false, failed, tiers: [] };
   });
+}
+
+function twinFault(name: string, twin: FoundGate, holder: FoundGate): string {
+  if (twin.url?.href === holder.url?.href && twin.url !== null)
+    return `is the same adapter as ${holder.typed}; name it once`;
+  const whose = holder.own === null ? holder.typed : `the bench's own adapters/${name}.mjs`;
+  return `the name ${JSON.stringify(name)} is used twice, and ${whose} keeps it; give this gate another`;
 }

@@ -1,4 +1,4 @@
-import { basename, extname, resolve } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { allowOptions, type CommandLine, usage } from '../cli-options.ts';
 import { BenchError, messageOf } from '../errors.ts';
@@ -10,25 +10,34 @@ export function init(line: CommandLine, io: Io): number {
   allowOptions(line, 'init', []);
   const [file = '', extra] = line.words;
   if (file === '' || extra !== undefined) throw usage('init takes one file: init my-gate.mjs');
-  if (!['.mjs', '.js', '.mts', '.ts'].includes(extname(file))) {
+  const ending = extname(file);
+  if (!['.mjs', '.js', '.mts', '.ts'].includes(ending)) {
     throw usage(`init ${file}: an adapter ends in .mjs, .js, .mts or .ts`);
   }
+  const text = template(basename(file, ending), ending.endsWith('ts'));
   try {
-    writeFileSync(resolve(io.cwd, file), template(basename(file, extname(file))), { flag: 'wx' });
+    writeFileSync(resolve(io.cwd, file), text, { flag: 'wx' });
   } catch (error) {
-    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new BenchError('usage', `init ${file}: ${exists ? 'exists already; name another file' : messageOf(error)}`, {
-      cause: error,
-    });
+    throw new BenchError('usage', `init ${file}: ${whyNot(error, file)}`, { cause: error });
   }
   io.stdout.write(`Wrote ${file}. Fill in check(), then measure it:\n\n    ${invocation(io.cwd)} ${shellWord(file)}\n`);
   return 0;
 }
 
-function template(name: string): string {
-  return `// An adapter: it plugs a gate into toolgate-bench. What follows denies every call; replace it with your gate.
+function whyNot(error: unknown, file: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EEXIST') return 'exists already; name another file';
+  if (code === 'ENOENT') return `the folder ${dirname(file)} does not exist; make it first`;
+  return `cannot be written (${messageOf(error)}); name a file in a folder of your own`;
+}
 
-export default {
+/** A file in TypeScript is typed by an import, one in JavaScript by a comment; the editor checks both where the package is installed. */
+function template(name: string, typed: boolean): string {
+  const [head, foot] = typed
+    ? ["import type { Gate } from 'toolgate-bench';\n\nconst gate: Gate = {", '};\n\nexport default gate;']
+    : ["/** @type {import('toolgate-bench').Gate} */\nexport default {", '};'];
+  return `// An adapter: it plugs a gate into toolgate-bench. What follows denies every call; replace it with your gate.
+${head}
   name: ${JSON.stringify(name)},
 
   // The tiers of policy that your gate can express: effect, tool, target, limits, origin. What is left out is shown as n/a.
@@ -46,6 +55,6 @@ export default {
       },
     };
   },
-};
+${foot}
 `;
 }

@@ -13,8 +13,8 @@ const CLAUSES = ['effect', 'tool', 'target', 'limits', 'origin'];
  * @throws {Error} with one line that says what is missing
  */
 export async function loadGate(url) {
-  if (/\.[cm]?tsx?$/.test(new URL(url).pathname) && !('typescript' in process.features && process.features.typescript))
-    await registerTsx();
+  // Most adapters are .mjs, and pay for nothing else.
+  if (!url.endsWith('.mjs')) await (await import('./prepare.mjs')).prepareFor(url);
   const module = await import(url);
   if (!('default' in module)) {
     const named = Object.keys(module);
@@ -66,15 +66,4 @@ function inspectClauses(clauses) {
     throw new Error(`clauses is no object that says "native" or "adapter" of ${CLAUSES.join(', ')}`);
   }
   return { ...clauses };
-}
-
-async function registerTsx() {
-  try {
-    const { register } = await import('tsx/esm/api');
-    register();
-  } catch {
-    throw new Error(
-      `is TypeScript, which Node ${process.versions.node} does not run by itself; use Node 22.18 or newer, install tsx beside toolgate-bench, or write the adapter as .mjs`,
-    );
-  }
 }
