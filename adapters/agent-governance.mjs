@@ -5,7 +5,7 @@ import { importEngine } from './lib/engine.mjs';
 import { engineGate } from './lib/gate.mjs';
 import { facets, groupRules, plainRules, someGroupPermits } from './lib/rules.mjs';
 
-/** @import { Gate, PolicySpec } from '../src/types.ts' */
+/** @import { Gate, PolicySpec } from 'toolgate-bench' */
 /** @import { PlainRule } from './lib/rules.mjs' */
 
 const { module: sdk, engine } = await importEngine('@microsoft/agent-governance-sdk', '4');

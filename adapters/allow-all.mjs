@@ -1,6 +1,6 @@
 // Control: allows everything, so it stops nothing.
 
-/** @type {import('../src/types.ts').Gate} */
+/** @type {import('toolgate-bench').Gate} */
 export default {
   name: 'allow-all',
   tiers: ['effect', 'tool', 'target', 'limits', 'origin'],

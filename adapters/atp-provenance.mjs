@@ -5,7 +5,7 @@ import { importEngine } from './lib/engine.mjs';
 import { engineGate } from './lib/gate.mjs';
 import { facets, groupRules, plainRules } from './lib/rules.mjs';
 
-/** @import { Gate, Origin } from '../src/types.ts' */
+/** @import { Gate, Origin } from 'toolgate-bench' */
 /** @import { Facet, PlainRule } from './lib/rules.mjs' */
 
 /** Later versions cannot be installed: they depend on versions of atp-runtime that are not published. */

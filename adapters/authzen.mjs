@@ -4,7 +4,7 @@
 import { engineGate } from './lib/gate.mjs';
 import { facets } from './lib/rules.mjs';
 
-/** @import { Action, Gate, PolicySpec } from '../src/types.ts' */
+/** @import { Action, Gate, PolicySpec } from 'toolgate-bench' */
 /** @import { Facts } from './lib/state.mjs' */
 /** @import { Facet } from './lib/rules.mjs' */
 

@@ -5,7 +5,7 @@ import { importEngine } from './lib/engine.mjs';
 import { engineGate } from './lib/gate.mjs';
 import { facets, groupRules, plainRules, someGroupPermits } from './lib/rules.mjs';
 
-/** @import { Gate } from '../src/types.ts' */
+/** @import { Gate } from 'toolgate-bench' */
 /** @import { PlainRule } from './lib/rules.mjs' */
 
 const { module: casl, engine } = await importEngine('@casl/ability', '7');

@@ -6,7 +6,7 @@ import { engineGate } from './lib/gate.mjs';
 import { plainRules } from './lib/rules.mjs';
 import { avoidInlinedCalls, wellFormed } from './lib/wasm.mjs';
 
-/** @import { Gate } from '../src/types.ts' */
+/** @import { Gate } from 'toolgate-bench' */
 /** @import { PlainRule } from './lib/rules.mjs' */
 
 avoidInlinedCalls();

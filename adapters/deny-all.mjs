@@ -1,6 +1,6 @@
 // Control: denies everything, so it stops every attack, and every task.
 
-/** @type {import('../src/types.ts').Gate} */
+/** @type {import('toolgate-bench').Gate} */
 export default {
   name: 'deny-all',
   tiers: ['effect', 'tool', 'target', 'limits', 'origin'],

@@ -1,6 +1,6 @@
 // Control: allows reads and nothing else, whatever the policy.
 
-/** @type {import('../src/types.ts').Gate} */
+/** @type {import('toolgate-bench').Gate} */
 export default {
   name: 'deny-egress',
   tiers: ['effect', 'tool', 'target', 'limits', 'origin'],

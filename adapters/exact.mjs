@@ -1,6 +1,6 @@
 // The reference gate: the policy spec, taken literally. Copy it to start an adapter of your own.
 
-/** @import { Action, Gate, Rule } from '../src/types.ts' */
+/** @import { Action, Gate, Rule } from 'toolgate-bench' */
 
 /** @type {Gate} */
 export default {

@@ -5,7 +5,7 @@ import { importEngine } from './lib/engine.mjs';
 import { engineGate } from './lib/gate.mjs';
 import { plainRules } from './lib/rules.mjs';
 
-/** @import { Gate } from '../src/types.ts' */
+/** @import { Gate } from 'toolgate-bench' */
 
 const { module: jsonLogic, engine } = await importEngine('json-logic-engine', '5');
 

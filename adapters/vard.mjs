@@ -3,7 +3,7 @@
 
 import { importEngine } from './lib/engine.mjs';
 
-/** @import { Gate } from '../src/types.ts' */
+/** @import { Gate } from 'toolgate-bench' */
 
 const { module, engine } = await importEngine('@andersmyrmel/vard', '1');
 

@@ -3,7 +3,7 @@
 
 import { trackSession } from './state.mjs';
 
-/** @import { Action, Clause, Gate, PolicySpec, Session, Tier, Verdict } from '../../src/types.ts' */
+/** @import { Action, Clause, Gate, PolicySpec, Session, Tier, Verdict } from 'toolgate-bench' */
 /** @import { Facts } from './state.mjs' */
 
 /**

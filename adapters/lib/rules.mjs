@@ -1,7 +1,7 @@
 // @ts-check
 // The rules of a policy spec, spelled out for engines that take plain data.
 
-/** @import { Action, Effect, Origin, PolicySpec, Rule } from '../../src/types.ts' */
+/** @import { Action, Effect, Origin, PolicySpec, Rule } from 'toolgate-bench' */
 
 /** Above every count; exact in every engine's numbers. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 // @ts-check
 // What a session has done so far: the state that engines do not keep themselves.
 
-/** @import { Action, PolicySpec } from '../../src/types.ts' */
+/** @import { Action, PolicySpec } from 'toolgate-bench' */
 
 /**
  * What an engine is told of the session. `calls`: allowed calls of this action's tool so far. `egress`: allowed egress
