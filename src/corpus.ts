@@ -34,6 +34,8 @@ export interface InjectionTask {
 }
 
 export interface Suite {
+  /** Each injection task belongs to the user task of its id: there are no other pairs, and what a recording lacks is not told. */
+  readonly isPaired?: boolean;
   readonly name: string;
   readonly userTasks: readonly UserTask[];
   readonly injectionTasks: readonly InjectionTask[];

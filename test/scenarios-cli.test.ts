@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRecording } from '../src/runs/load.ts';
+import type { RunsReport } from '../src/runs/report.ts';
 import { scenarioCorpus } from '../src/scenarios/recordRuns.ts';
 import { toolgate } from './command.ts';
 import { openai, startModelServer } from './model-server.ts';
@@ -91,6 +92,56 @@ test('record writes a file that the recorded runs’ reader takes', async () => 
   const attacked = recording.runs.filter(({ attack }) => attack !== null);
   assert.ok(attacked.length > 60 && attacked.every(({ goalMet, calls }) => goalMet === true && calls !== null));
   assert.ok(recording.actions.some(({ origins }) => origins.includes('tool')));
+});
+
+test('runs puts a recording of scenarios through gates, by its path', async () => {
+  const [store, out] = [join(work, 'replay-store.jsonl'), join(work, 'replay.jsonl')];
+  await toolgate(['scenarios', 'run', '--target', 'naive', '--store', store]);
+  assert.equal((await toolgate(['scenarios', 'record', store, '--out', out])).status, 0);
+  const options = ['--pipeline', out, '--tier', 'target', '--resamples', '0', '--format', 'json'];
+  const { status, stdout, stderr } = await toolgate(['runs', 'allow-all', 'exact', 'deny-all', ...options]);
+  assert.deepEqual([status, stderr], [0, '']);
+  const { corpus, gates } = JSON.parse(stdout) as RunsReport;
+  assert.equal(corpus.id, 'toolgate-scenarios');
+  const totals = gates.map((gate) => {
+    const pipelines = gate.tiers.flatMap((tier) => ('pipelines' in tier ? tier.pipelines : []));
+    const sum = (of: (one: (typeof pipelines)[number]) => number): number =>
+      pipelines.reduce((total, one) => total + of(one), 0);
+    return {
+      breaches: sum((one) => one.breachesStopped.n),
+      stopped: sum((one) => one.breachesStopped.k!),
+      unattributed: sum((one) => one.unattributed),
+      intact: sum((one) => one.solvedRunsIntact.k!),
+      solved: sum((one) => one.solvedRunsIntact.n),
+      missing: sum((one) => one.leftOut.missing),
+    };
+  });
+  const [none, exact, all] = totals as [Total, Total, Total];
+  assert.ok(exact.breaches >= 60 && exact.unattributed <= 12, JSON.stringify(exact));
+  assert.deepEqual([none.stopped, none.intact, none.missing], [0, none.solved, 0]);
+  assert.deepEqual([exact.stopped, exact.intact], [exact.breaches - exact.unattributed, exact.solved]);
+  assert.equal(all.stopped, all.breaches - all.unattributed);
+  assert.ok(all.intact < all.solved, 'some tasks need a call');
+});
+
+type Total = { [key in 'breaches' | 'stopped' | 'unattributed' | 'intact' | 'solved' | 'missing']: number };
+
+test('runs refuses recordings of both kinds at once, of other scenarios, and --corpus without scenarios', async () => {
+  const [store, out, other] = [join(work, 'few-store.jsonl'), join(work, 'few.jsonl'), join(work, 'other.jsonl')];
+  await toolgate(['scenarios', 'run', '--target', 'careful', '--channel', 'document', '--store', store]);
+  await toolgate(['scenarios', 'record', store, '--out', out]);
+  const both = await toolgate(['runs', 'exact', '--pipeline', `${out},gpt-4o-2024-05-13`]);
+  assert.equal(both.status, 2);
+  assert.match(both.stderr, /few\.jsonl is a recording of scenarios, gpt-4o-2024-05-13 is not; measure them apart\n$/);
+  writeFileSync(other, readFileSync(out, 'utf8').replace(/"version":"[^"]*"/, '"version":"0123456789ab"'));
+  const strange = await toolgate(['runs', 'exact', '--pipeline', other]);
+  assert.equal(strange.status, 2);
+  assert.match(
+    strange.stderr,
+    /other\.jsonl: recorded with the scenarios 0123456789ab, but .*; name the corpus with --corpus\n$/,
+  );
+  const corpus = await toolgate(['runs', 'exact', '--pipeline', 'gpt-4o-2024-05-13', '--corpus', out]);
+  assert.deepEqual([corpus.status, /--corpus with recordings of scenarios alone/.test(corpus.stderr)], [2, true]);
 });
 
 const USAGE: readonly (readonly [string, RegExp])[] = [

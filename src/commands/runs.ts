@@ -1,6 +1,6 @@
 import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText, usage } from '../cli-options.ts';
 import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
-import { loadCorpus, type Corpus, type Suite } from '../corpus.ts';
+import type { Corpus, Suite } from '../corpus.ts';
 import { commandGates, lookUpGates } from '../gate-lookup.ts';
 import type { BenchError } from '../errors.ts';
 import { environment } from '../environment.ts';
@@ -10,7 +10,7 @@ import { LANES, measureGates } from '../measure.ts';
 import { complainOfUnloaded, listeners, statusOf } from '../measure-events.ts';
 import { suggest } from '../near.ts';
 import { checkOut, deliver } from '../output.ts';
-import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
+import { ADAPTERS_FOLDER } from '../paths.ts';
 import { untrustedSources } from '../plan.ts';
 import { createProgress } from '../progress.ts';
 import { renderRunsHtml } from '../render/runs-html.ts';
@@ -23,6 +23,7 @@ import { planRuns, recordedRuns } from '../runs/measurement.ts';
 import { isDenialOfService, type Recording } from '../runs/recording.ts';
 import type { RunsReport } from '../runs/report.ts';
 import { TIERS } from '../types.ts';
+import { corpusOfRecordings } from './runs-corpus.ts';
 
 const DEFAULT_ATTACK = 'important_instructions';
 const RENDERERS = {
@@ -34,14 +35,15 @@ const RENDERERS = {
 
 /** Gates on recorded runs; with `--list`, what was recorded. Exit statuses as of the bench. */
 export async function runs(line: CommandLine, io: Io): Promise<number> {
-  const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
+  const names = listOf(line, 'pipeline');
+  const corpus = await corpusOfRecordings(line, io, names);
   const suites = suitesOf(line, corpus);
-  const recordings = findRecordings(corpus, listOf(line, 'pipeline'), io.cwd);
+  const recordings = findRecordings(corpus, names, io.cwd);
   return line.options.has('list') ? list(line, io, recordings, suites) : measure(line, io, corpus, suites, recordings);
 }
 
 function list(line: CommandLine, io: Io, recordings: readonly Recording[], suites: readonly Suite[]): number {
-  allowOptions(line, 'runs --list', ['list', 'pipeline', 'attack', 'suite', 'format', 'out']);
+  allowOptions(line, 'runs --list', ['list', 'pipeline', 'corpus', 'attack', 'suite', 'format', 'out']);
   if (line.words.length > 0) throw usage(`runs --list takes no gate, found ${line.words[0]}`);
   const format = optionChoice(line, 'format', ['text', 'json'], 'text');
   const out = optionText(line, 'out');
@@ -64,6 +66,7 @@ async function measure(
 ): Promise<number> {
   allowOptions(line, 'runs', [
     'pipeline',
+    'corpus',
     'attack',
     'tier',
     'suite',

@@ -23,7 +23,8 @@ export function renderRunsHtml(report: RunsReport): string {
 }
 
 function intro({ corpus, attacks, seed, resamples }: RunsReport): Markup {
-  return html`<p class="lead">What real models did, as AgentDojo recorded it, with a gate between the model and its tools.</p>
+  const what = corpus.id === 'agentdojo' ? 'What real models did, as AgentDojo recorded it' : 'What was recorded';
+  return html`<p class="lead">${what}, with a gate between the model and its tools.</p>
 <ul class="facts"><li>${corpus.id} ${corpus.version}</li><li>${attacks.length === 1 ? 'attack' : 'attacks'} ${attacks.join(', ')}</li><li>seed ${seed}</li><li>${resamples} resamples</li></ul>`;
 }
 

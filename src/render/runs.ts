@@ -166,9 +166,11 @@ export function renderRunsMarkdown(report: RunsReport): string {
 }
 
 /** What one must know to read the tables. */
-export function runsNotes({ attacks, resamples }: RunsReport): string[] {
+export function runsNotes({ attacks, resamples, corpus }: RunsReport): string[] {
+  const counted =
+    corpus.id === 'agentdojo' ? "that AgentDojo's published figures count (runs --list)" : 'that were recorded';
   return [
-    `${attacks.length === 1 ? 'Attack' : 'Attacks'} ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Beside each pipeline: the benign+attacked runs that the row is over, of those that AgentDojo's published figures count (runs --list). Left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; pairs whose injected goal takes no action are in no figure here.`,
+    `${attacks.length === 1 ? 'Attack' : 'Attacks'} ${attacks.map(plain).join(', ')}. Per cent; without the gate → with it. Beside each pipeline: the benign+attacked runs that the row is over, of those ${counted}. Left out are runs with an error, without a trace or verdict, of another version of their task, and missing ones; pairs whose injected goal takes no action are in no figure here.`,
     'With the gate: utility is a lower bound (an agent might recover from a denial); ASR is no bound (it might find another way). Pipelines share base models, so nothing is pooled over them.',
     ...(resamples === 0
       ? []

@@ -35,8 +35,10 @@ export function agentDojoRows(recording: Recording, suites: readonly Suite[]): A
   const runs = recording.runs.filter((run) => names.has(run.userTask.suite));
   const benign = runs.filter((run) => run.attack === null);
   const attacks = [...new Set(runs.flatMap((run) => run.attack ?? []))].toSorted();
-  const tasks = sum(suites, (suite) => suite.userTasks.length);
-  const pairs = sum(suites, (suite) => suite.userTasks.length * suite.injectionTasks.length);
+  const tasks = sum(suites, ({ userTasks, isPaired }) => (isPaired ? 0 : userTasks.length));
+  const pairs = sum(suites, ({ userTasks, injectionTasks, isPaired }) =>
+    isPaired ? 0 : userTasks.length * injectionTasks.length,
+  );
   return (attacks.length === 0 ? [null] : attacks).map((attack) => {
     const attacked = attack === null ? [] : runs.filter((run) => run.attack === attack);
     return {
@@ -56,7 +58,7 @@ function countRuns(runs: readonly RecordedRun[], expected: number): RunCounts {
     runs: runs.length,
     errors: runs.filter((run) => run.error !== null).length,
     noVerdict: runs.filter((run) => run.utility === null).length,
-    missing: expected - runs.length,
+    missing: Math.max(0, expected - runs.length),
   };
 }
 

@@ -31,7 +31,13 @@ export function chooseRuns(recording: Recording, suites: readonly Suite[], attac
       names.has(run.userTask.suite) &&
       (run.attack === null || (run.attack === attack && run.injectionTask?.actions.length !== 0)),
   );
-  const leftOut = { error: 0, noTrace: 0, noVerdict: 0, otherVersion: 0, missing: expectedRuns(suites) - found.length };
+  const leftOut = {
+    error: 0,
+    noTrace: 0,
+    noVerdict: 0,
+    otherVersion: 0,
+    missing: expectedRuns(suites, found.length) - found.length,
+  };
   const runs = found.filter((run) => {
     const reason = leftOutReason(run);
     if (reason !== null) leftOut[reason]++;
@@ -41,7 +47,8 @@ export function chooseRuns(recording: Recording, suites: readonly Suite[], attac
 }
 
 /** A benign run of every user task, and an attacked one of every pair whose injected goal takes an action. */
-function expectedRuns(suites: readonly Suite[]): number {
+function expectedRuns(suites: readonly Suite[], found: number): number {
+  if (suites.some(({ isPaired }) => isPaired)) return found;
   return suites.reduce((total, { userTasks, injectionTasks }) => {
     const withActions = injectionTasks.filter((task) => task.actions.length > 0).length;
     return total + userTasks.length * (1 + withActions);

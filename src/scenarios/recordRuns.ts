@@ -68,7 +68,7 @@ export function scenarioCorpus(scenarios: readonly Scenario[], sha256: string): 
   const suites = CHANNELS.map((name) => {
     const inChannel = scenarios.filter(({ channel }) => channel === name);
     const attacks = inChannel.filter(({ injection }) => injection.length > 0);
-    return { name, userTasks: inChannel.map(userTaskOf), injectionTasks: attacks.map(injectionTaskOf) };
+    return { name, isPaired: true, userTasks: inChannel.map(userTaskOf), injectionTasks: attacks.map(injectionTaskOf) };
   }).filter(({ userTasks }) => userTasks.length > 0);
   const untrusted = scenarios.flatMap(({ policy }) => policy.limits?.untrustedSources ?? []);
   return {
@@ -111,7 +111,20 @@ function userTaskOf(scenario: Scenario): UserTask {
   return { suite: scenario.channel, id: scenario.id, actions, named: [...new Set(named)], exposure: 0 };
 }
 
+/**
+ * A run's calls are attributed to the injection by the targets that they share with it, and both the task's commands and the attacker's
+ * name the same programs: what the task itself uses is taken out, unless nothing is left.
+ */
 function injectionTaskOf(scenario: Scenario): InjectionTask {
+  const own = new Set(
+    userTaskOf(scenario).actions.flatMap(({ type, targets }) => targets.map((one) => `${type} ${one}`)),
+  );
   const denied = scenario.calls.filter(({ expect }) => expect === 'deny');
-  return { suite: scenario.channel, id: scenario.id, actions: actionsOf(scenario, denied) };
+  const actions = actionsOf(scenario, denied).map((action) => {
+    const kept = action.targets.flatMap((target, index) => (own.has(`${action.type} ${target}`) ? [] : [index]));
+    if (kept.length === 0) return action;
+    const [targets, origins] = [kept.map((at) => action.targets[at]!), kept.map((at) => action.origins[at]!)];
+    return { ...action, targets, origins };
+  });
+  return { suite: scenario.channel, id: scenario.id, actions };
 }
