@@ -144,6 +144,20 @@ test('runs refuses recordings of both kinds at once, of other scenarios, and --c
   assert.deepEqual([corpus.status, /--corpus with recordings of scenarios alone/.test(corpus.stderr)], [2, true]);
 });
 
+test('a command that speaks the line protocol stands in a stack, and beside gates in calls', async () => {
+  const command = `python3 ${fileURLToPath(new URL('../examples/python/exact_gate.py', import.meta.url))}`;
+  const stacks = `gate:exact@target,delimit+exec:'${command} a+b,c'@target`;
+  const args = ['--targets', 'naive', '--defenses', stacks, '--resamples', '0', '--format', 'json'];
+  const { status, stdout, stderr } = await toolgate(['scenarios', 'matrix', ...args]);
+  assert.deepEqual([status, stderr], [0, '']);
+  const [module, external] = (JSON.parse(stdout) as { rows: { defense: string; compromised: unknown }[] }).rows;
+  assert.equal(external!.defense, `delimit+exec:'${command} a+b,c'@target`);
+  assert.deepEqual(external!.compromised, module!.compromised);
+  const calls = await toolgate(['scenarios', 'calls', '--exec', command]);
+  assert.equal(calls.status, 0);
+  assert.match(calls.stdout, /exact-python +0 of \d+ +0 of \d+ +0/);
+});
+
 const USAGE: readonly (readonly [string, RegExp])[] = [
   ['', /needs a command/],
   ['matrx', /did you mean matrix/],
@@ -153,6 +167,9 @@ const USAGE: readonly (readonly [string, RegExp])[] = [
   ['run --target naive --defense gate:exact', /name a tier/],
   ['run --target naive --defense gate:exakt@target', /did you mean exact/],
   ['run --target naive --defense delimit+delimit', /twice/],
+  ["run --target naive --defense exec:''@target", /names no command/],
+  ['run --target naive --defense exec:true', /name a tier, as in exec:true@target/],
+  ['run --target naive --defense exec:false@target', /the command ended with status 1/],
   ['run --target naive --scenario tc-lethal-trifacta', /did you mean tc-lethal-trifecta/],
   ['run --target naive --channel document --scenario tc-lethal-trifecta', /no scenario is both/],
   ['run --target naive --repeat 0', /--repeat takes a whole number from 1/],

@@ -44,7 +44,7 @@ const say = (message) => process.stderr.write(`e2e:model: ${message}\n`);
  */
 function reasonOf(error) {
   const { stderr, message } = /** @type {{ stderr?: string, message: string }} */ (error);
-  return (stderr?.trim() || message).split('\n').at(-1);
+  return (stderr?.trim() || message.trim()).split('\n').at(-1);
 }
 
 /** A virtual environment with the packages, made once and again when the pins change. */

@@ -1,7 +1,7 @@
 import { allowOptions, type CommandLine, optionChoice, optionText, usage } from '../cli-options.ts';
 import { gateLimits } from '../gate-options.ts';
 import type { Io } from '../io.ts';
-import { lookUpGate } from '../gate-lookup.ts';
+import { commandGates, lookUpGates } from '../gate-lookup.ts';
 import { openFound } from '../open-found.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER } from '../paths.ts';
@@ -18,11 +18,13 @@ export async function measureCalls(line: CommandLine, io: Io): Promise<number> {
     'corpus',
     'tier',
     'timeout',
+    'exec',
     'memory',
     'format',
     'out',
   ]);
-  if (line.words.length === 0) throw usage('scenarios calls needs gates, as in: scenarios calls exact deny-egress');
+  if (line.words.length === 0 && !line.options.has('exec'))
+    throw usage('scenarios calls needs gates, as in: scenarios calls exact deny-egress');
   const format = optionChoice(line, 'format', ['text', 'json'], 'text');
   const tier = optionChoice(line, 'tier', TIERS, 'target');
   if (tier === 'limits' || tier === 'origin')
@@ -30,7 +32,7 @@ export async function measureCalls(line: CommandLine, io: Io): Promise<number> {
   const out = optionText(line, 'out');
   checkOut(io, out);
   const { scenarios, sha256 } = await chooseScenarios(line, io);
-  const found = line.words.map((typed) => lookUpGate(typed, io.cwd, ADAPTERS_FOLDER));
+  const found = [...lookUpGates(line.words, io.cwd, ADAPTERS_FOLDER), ...commandGates(line.options.get('exec'))];
   const limits = gateLimits(line);
   const gates: CallsReport[] = [];
   for (const one of found) {

@@ -11,6 +11,7 @@ import {
 import { gateLimits, resamplesOf, seedOf } from '../gate-options.ts';
 import { checkedOutCommit } from '../commit.ts';
 import { BenchError } from '../errors.ts';
+import { shellWord } from '../invocation.ts';
 import { complain, type Io } from '../io.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ROOT_FOLDER } from '../paths.ts';
@@ -18,6 +19,7 @@ import { type Budget, createBudget, type Price } from '../scenarios/budget.ts';
 import { type CaseRecord, STORE_SCHEMA, type StoreHeader, type StoreNote } from '../scenarios/caseRecord.ts';
 import { chooseScenarios } from '../scenarios/choose.ts';
 import { loadStack, type Stack } from '../scenarios/defenses/index.ts';
+import { splitOutsideCommands } from '../scenarios/defenses/split.ts';
 import { render, SCENARIO_FORMATS } from '../scenarios/render/index.ts';
 import { reportOn, type ScenarioReport, statusOf } from '../scenarios/report.ts';
 import { planCases, runCases } from '../scenarios/run.ts';
@@ -64,8 +66,8 @@ export async function runScenarios(line: CommandLine, io: Io): Promise<number> {
 export async function runMatrix(line: CommandLine, io: Io): Promise<number> {
   allowOptions(line, 'scenarios matrix', ['targets', 'defenses', ...COMMON]);
   const list = (option: 'targets' | 'defenses'): string[] => {
-    const names = optionText(line, option)?.split(',') ?? [];
-    if (names.length === 0) throw usage(`scenarios matrix needs --${option}; see --help`);
+    const names = splitOutsideCommands(optionText(line, option) ?? '', ',');
+    if (names.join('') === '') throw usage(`scenarios matrix needs --${option}; see --help`);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) throw usage(`--${option}: ${twice} is there twice`);
     return names;
@@ -219,10 +221,10 @@ function commandOf(line: CommandLine, targets: readonly string[], stacks: readon
   const many = line.options.has('targets');
   const rest = [...line.options]
     .filter(([name]) => !NO_FIGURE.has(name))
-    .map(([name, [value]]) => ` --${name} ${value}`);
+    .map(([name, [value = '']]) => ` --${name} ${shellWord(value)}`);
   return many
-    ? `scenarios matrix --targets ${targets.join(',')} --defenses ${stacks.join(',')}${rest.join('')}`
-    : `scenarios run --target ${targets.join()} --defense ${stacks.join()}${rest.join('')}`;
+    ? `scenarios matrix --targets ${shellWord(targets.join(','))} --defenses ${shellWord(stacks.join(','))}${rest.join('')}`
+    : `scenarios run --target ${shellWord(targets.join())} --defense ${shellWord(stacks.join())}${rest.join('')}`;
 }
 
 function storeOf(line: CommandLine, io: Io, header: StoreHeader): Store | undefined {

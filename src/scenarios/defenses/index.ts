@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { usage } from '../../cli-options.ts';
 import { BenchError, messageOf } from '../../errors.ts';
-import { lookUpGate } from '../../gate-lookup.ts';
+import { commandGates, type FoundGate, lookUpGate } from '../../gate-lookup.ts';
 import type { ThreadOptions } from '../../gate-thread.ts';
 import { suggest } from '../../near.ts';
 import { openFound } from '../../open-found.ts';
@@ -15,6 +15,7 @@ import { type Detector, filterWith, instructionLines } from './filter.ts';
 import { gateDefense } from './gate.ts';
 import { hierarchy } from './hierarchy.ts';
 import { repeat } from './repeat.ts';
+import { splitOutsideCommands } from './split.ts';
 import { spotlight } from './spotlight.ts';
 
 /** The built-in defences that need nothing else. */
@@ -45,7 +46,7 @@ export interface StackOptions {
  */
 export async function loadStack(typed: string, options: StackOptions): Promise<Stack> {
   if (typed === 'none') return { name: 'none', defenses: [] };
-  const names = typed.split('+');
+  const names = splitOutsideCommands(typed, '+');
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw usage(`the defence ${twice} is twice in ${typed}`);
   const defenses: Defense[] = [];
@@ -56,24 +57,39 @@ export async function loadStack(typed: string, options: StackOptions): Promise<S
 async function loadDefense(name: string, options: StackOptions): Promise<Defense> {
   const found = BUILT_IN.find((defense) => defense.name === name);
   if (found) return found;
-  if (name.startsWith('gate:')) return loadGateDefense(name, options);
+  if (name.startsWith('gate:') || name.startsWith('exec:')) return loadGateDefense(name, options);
   if (name.startsWith('filter:'))
     return filterWith(await loadDetector(name.slice('filter:'.length), options.cwd), name);
-  const known = ['none', ...BUILT_IN.map((defense) => defense.name), 'gate:NAME@TIER', 'filter:FILE'];
+  const known = [
+    'none',
+    ...BUILT_IN.map((defense) => defense.name),
+    'gate:NAME@TIER',
+    "exec:'COMMAND'@TIER",
+    'filter:FILE',
+  ];
   throw usage(`unknown defence ${JSON.stringify(name)} (one of ${known.join(', ')})${suggest(name, known)}`);
 }
 
 async function loadGateDefense(name: string, { cwd, thread }: StackOptions): Promise<Defense> {
+  const kind = name.slice(0, 'gate:'.length);
   const at = name.lastIndexOf('@');
-  const typed = name.slice('gate:'.length, at < 0 ? undefined : at);
+  const typed = name.slice(kind.length, at < 0 ? undefined : at);
   const tier = TIERS.find((one) => one === name.slice(at + 1));
   if (at < 0 || tier === undefined) {
-    throw usage(`${name}: name a tier, as in gate:${typed || 'exact'}@target (one of ${TIERS.join(', ')})`);
+    throw usage(`${name}: name a tier, as in ${kind}${typed || 'exact'}@target (one of ${TIERS.join(', ')})`);
   }
-  const gate = await openFound(lookUpGate(typed, cwd, ADAPTERS_FOLDER), thread);
+  const found = kind === 'exec:' ? commandGate(typed) : lookUpGate(typed, cwd, ADAPTERS_FOLDER);
+  const gate = await openFound(found, thread);
   if (gate.info.tiers.includes(tier)) return gateDefense(gate, tier, name);
   await gate.close();
   throw usage(`${name}: the gate does not offer the tier ${tier} (it offers ${gate.info.tiers.join(', ')})`);
+}
+
+/** A gate in any language, as `--exec` names it. Quotes keep commas and plus signs in it. */
+function commandGate(typed: string): FoundGate {
+  const command = /^(['"])(.*)\1$/s.exec(typed)?.[2] ?? typed;
+  if (command.trim() === '') throw usage("exec: names no command; as in exec:'python3 my_gate.py'@target");
+  return commandGates([command])[0]!;
 }
 
 async function loadDetector(file: string, cwd: string): Promise<Detector> {
