@@ -31,7 +31,7 @@ export interface ClassReport {
 
 /**
  * `order-dependent`: another order of sessions, in the same process, gave other verdicts; `process-dependent`: a fresh
- * process did; `position-dependent`: a call is judged otherwise alone than after another task's calls, where the policy
+ * thread or a fresh process did; `position-dependent`: a call is judged otherwise alone than after another task's calls, where the policy
  * gives no reason; `corpus-dependent`: other names for tools and literals gave other verdicts.
  */
 export const HONESTY_FLAGS = [
@@ -46,7 +46,7 @@ export type HonestyFlag = (typeof HONESTY_FLAGS)[number];
 export interface FlagReport {
   readonly flag: HonestyFlag;
   readonly tier: Tier;
-  /** Checks whose verdicts differ, of those compared. */
+  /** Checks whose verdicts differ, of those compared; of a fresh process the outcomes: injected actions, own tasks, ordered pairs. */
   readonly differences: number;
   readonly of: number;
   /** The first that differs: its tool and targets, and the two verdicts. */

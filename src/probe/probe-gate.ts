@@ -7,18 +7,22 @@ import type { ThreadOptions } from '../gate-thread.ts';
 import { openFound } from '../open-found.ts';
 import { batchFor, createPlan, type Plan } from '../plan.ts';
 import { seededRandom, shuffledIndices } from '../random.ts';
-import type { GateReport } from '../report.ts';
+import type { GateReport, OutcomeBits } from '../report.ts';
 import type { Tier } from '../types.ts';
 import { collectProbes } from './collect.ts';
 import { createFaithfulTally, type FaithfulTally } from './faithful.ts';
 import type { FlagReport, ProbeReport } from './findings.ts';
 import { agreeing, type AloneBatch, createAloneBatch, differenceOf, positionDifference } from './honest.ts';
+import { type FreshProcess, measureInFreshProcess } from './fresh-process.ts';
+import { outcomeDifference } from './outcome-difference.ts';
 import { createProbeBatch, type ProbeBatch } from './probe-batch.ts';
 import { renameCorpus } from './rename.ts';
 import type { ProbeClass } from './types.ts';
 
 /** What every gate of a run is asked, made once a tier. */
 export interface ProbePlan {
+  readonly plan: Plan;
+  readonly seed: number;
   readonly probes: (tier: Tier) => ProbeBatch;
   /** Those of the classes with a memory, for sessions that overlap. */
   readonly overlapping: (tier: Tier) => ProbeBatch;
@@ -42,6 +46,8 @@ export function createProbePlan(corpus: Corpus, seed: number): ProbePlan {
   const probes = perTier((tier) => createProbeBatch(collectProbes(corpus, tier)));
   const whole = perTier((tier) => batchFor(plan, tier));
   return {
+    plan,
+    seed,
     probes,
     overlapping: perTier((tier) =>
       createProbeBatch(probes(tier).probes.filter((probe) => WITH_MEMORY.has(probe.class))),
@@ -66,7 +72,7 @@ function perTier<T>(make: (tier: Tier) => T): (tier: Tier) => T {
 
 /**
  * Probes one gate at every tier that it offers. Three threads follow one another, each with a fresh registry of modules;
- * the second and the third find on disk what the first left there.
+ * the second and the third find on disk what the first left there, and so does a process that measures beside them.
  * @throws {BenchError} `gate` when the adapter cannot be loaded
  */
 export async function probeGate(plan: ProbePlan, found: FoundGate, options: ThreadOptions): Promise<Probed> {
@@ -102,6 +108,7 @@ export async function probeGate(plan: ProbePlan, found: FoundGate, options: Thre
     return { name: gate.info.name, runs };
   });
   const tiers = [...first.runs.keys()];
+  const ownProcess = tiers.length === 0 ? null : measureInFreshProcess(found, tiers, plan.seed, options);
   const second = await inThread(async (gate) => {
     const runs = new Map<Tier, { whole?: Uint8Array | undefined; alone?: Uint8Array | undefined }>();
     for (const tier of tiers) {
@@ -115,9 +122,12 @@ export async function probeGate(plan: ProbePlan, found: FoundGate, options: Thre
     for (const tier of tiers) runs.set(tier, await replay(gate, tier, plan.renamed(tier)));
     return runs;
   });
+  const measured: FreshProcess = (await ownProcess) ?? { outcomes: new Map(), unchecked: [] };
+  unchecked.push(...measured.unchecked);
   const flags = tiers.flatMap((tier) => {
     const { whole: fresh, alone } = second.get(tier)!;
-    return flagsOf(plan, tier, { ...first.runs.get(tier)!, fresh, alone, renamed: third.get(tier) });
+    const outcomes = measured.outcomes.get(tier);
+    return flagsOf(plan, tier, { ...first.runs.get(tier)!, fresh, outcomes, alone, renamed: third.get(tier) });
   });
   return { name: first.name, report: summarize(tally, flags, firstErrors[0] ?? null, unchecked) };
 }
@@ -164,17 +174,20 @@ interface Runs {
   readonly again: Uint8Array;
   /** The first replay once more, in a fresh thread. */
   readonly fresh: Uint8Array | undefined;
+  /** The same sessions, measured by a fresh process. */
+  readonly outcomes: OutcomeBits | undefined;
   readonly alone: Uint8Array | undefined;
   readonly renamed: Uint8Array | undefined;
 }
 
 /** Position and names are compared where the gate agrees with itself, so that a wavering gate is not accused of more. */
-function flagsOf(plan: ProbePlan, tier: Tier, { whole, again, fresh, alone, renamed }: Runs): FlagReport[] {
+function flagsOf(plan: ProbePlan, tier: Tier, { whole, again, fresh, outcomes, alone, renamed }: Runs): FlagReport[] {
   const batch = plan.whole(tier);
   const stable = agreeing(whole, again, ...(fresh ? [fresh] : []));
   return [
     differenceOf('order-dependent', tier, batch, whole, again),
-    fresh && differenceOf('process-dependent', tier, batch, whole, fresh),
+    (fresh && differenceOf('process-dependent', tier, batch, whole, fresh)) ??
+      (outcomes && outcomeDifference(plan.plan, tier, batch, whole, outcomes)),
     alone && positionDifference(tier, plan.alone(tier), alone, { batch, verdicts: whole }, stable),
     renamed && differenceOf('corpus-dependent', tier, batch, whole, renamed, stable),
   ].filter((flag) => flag !== undefined);
