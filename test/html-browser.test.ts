@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { renderHtml } from '../src/render/html.ts';
 import { renderRunsHtml } from '../src/render/runs-html.ts';
 import { isMeasured, type Report } from '../src/report.ts';
+import { FIGURES } from '../src/score.ts';
 import type { RunsReport } from '../src/runs/report.ts';
 import { toolgate } from './command.ts';
 
@@ -129,7 +130,7 @@ test('points stand where the JSON says, and their labels say it in full', { skip
 test('each control is marked as one, and named in the drawing', { skip }, async () => {
   const page = await openReport(report);
   const names = await page.evaluate<string[]>(
-    "[...document.querySelectorAll('.mark.control .word')].map((word) => word.textContent)",
+    "[...document.querySelectorAll('.labels .word')].map((word) => word.textContent)",
   );
   assert.deepEqual([...names].sort(), ['allow-all', 'deny-egress']);
   const fill = await page.evaluate<string>("getComputedStyle(document.querySelector('.mark.control > .shape')).fill");
@@ -155,13 +156,60 @@ test('a tooltip shows on hover and on focus, arrow keys move on, Escape hides', 
   await page.close();
 });
 
-test('the table has every figure of the plot', { skip }, async () => {
+test('the table is the twin of the plot: every figure of every gate and tier, as in the JSON', { skip }, async () => {
   const page = await openReport(report);
-  const text = await page.locator('#figures').innerText();
-  const tier = report.gates.find((gate) => gate.name === 'exact')!.tiers.filter(isMeasured)[2]!;
-  assert.ok(text.includes((100 * tier.attacksStopped.rate!).toFixed(1)));
-  assert.ok(text.includes((100 * tier.crossTaskGenerality.rate!).toFixed(1)));
-  assert.match(text, /throws, effect: \d+ errors, first: .*no luck/);
+  const rows = await page.evaluate<string[][]>(
+    "[...document.querySelectorAll('#figures tbody tr')].map((row) => [...row.children].map((cell) => cell.firstChild?.textContent ?? ''))",
+  );
+  const percent = (rate: number | null): string => (rate === null ? 'n/a' : (100 * rate).toFixed(1));
+  const expected = report.gates.flatMap((gate) => [
+    [gate.control ? `${gate.name} (control)` : gate.name],
+    ...gate.tiers.map((tier) =>
+      isMeasured(tier)
+        ? [tier.tier, ...FIGURES.map((figure) => percent(tier[figure].rate)), String(tier.errors)]
+        : [tier.tier, 'n/a', '', '', '', ''],
+    ),
+  ]);
+  assert.deepEqual(rows, expected);
+  assert.match(await page.locator('#figures').innerText(), /throws, effect: \d+ errors, first: .*no luck/);
+  await page.close();
+});
+
+const LOOKS = `[...document.querySelectorAll('.legend svg')].map((svg) => {
+  const shape = getComputedStyle(svg.querySelector('.shape'));
+  return [shape.fill, shape.stroke, svg.querySelector('.glyph')?.getAttribute('d')].join(' ');
+})`;
+
+test('each of forty gates has a look of its own, and a tier one shape whatever the gate', { skip }, async () => {
+  const exact = report.gates.find((gate) => gate.name === 'exact')!;
+  const controls = report.gates.filter((gate) => gate.control);
+  // Every gate's points stand apart, so that each is drawn with its own look.
+  const moved = (index: number): typeof exact => ({
+    ...exact,
+    name: `gate-${index}`,
+    tiers: exact.tiers.filter(isMeasured).map((tier) => {
+      const of = { ...tier.crossTaskGenerality, rate: (index + 1) / 50 };
+      return { ...tier, crossTaskGenerality: of };
+    }),
+  });
+  const gates = [...controls, ...Array.from({ length: 40 }, (_, index) => moved(index))];
+  const page = await openReport({ ...report, gates });
+  const looks = await page.evaluate<string[]>(LOOKS);
+  assert.equal(looks.length, 42);
+  assert.equal(new Set(looks.slice(2)).size, 40);
+  assert.ok(looks.slice(2).every((look) => !looks.slice(0, 2).includes(look)));
+  const shapes = await page.evaluate<[string, string][]>(
+    "[...document.querySelectorAll('.mark:not(.control)')].filter((mark) => !mark.getAttribute('aria-label').includes('\\n')).map((mark) => [mark.getAttribute('aria-label').split(/, |:/)[1], mark.querySelector('.shape').getAttribute('d')])",
+  );
+  const byTier = new Map<string, Set<string>>();
+  for (const [tier, shape] of shapes) byTier.set(tier, (byTier.get(tier) ?? new Set()).add(shape));
+  assert.equal(byTier.size, 5);
+  assert.ok([...byTier.values()].every((set) => set.size === 1));
+  assert.equal(new Set([...byTier.values()].map((set) => [...set][0])).size, 5);
+  const keyed = await page.evaluate<[string, string][]>(
+    "[...document.querySelectorAll('.key li')].map((entry) => [entry.textContent, entry.querySelector('.shape').getAttribute('d')])",
+  );
+  assert.deepEqual(new Map(keyed), new Map([...byTier].map(([tier, set]) => [tier, [...set][0]!])));
   await page.close();
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mergeCoincident, paretoFront, type PlotPoint, staircase } from '../src/render/html/marks.ts';
 import { escape, html, raw, toText } from '../src/render/html/markup.ts';
+import { WHISKER_OPACITY } from '../src/render/html/style.ts';
 import { contrast, DARK, LIGHT } from '../src/render/html/palette.ts';
 
 test('whatever stands in a template is text, unless it is markup', () => {
@@ -13,6 +14,14 @@ test('whatever stands in a template is text, unless it is markup', () => {
   );
 });
 
+function blend(color: string, background: string, opacity: number): string {
+  const channel = (of: string, at: number): number => Number.parseInt(of.slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((at) =>
+    Math.round(opacity * channel(color, at) + (1 - opacity) * channel(background, at)),
+  );
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
 test('text and marks reach WCAG AA contrast in both schemes', () => {
   assert.equal(contrast('#000000', '#ffffff'), 21);
   for (const scheme of [LIGHT, DARK]) {
@@ -20,7 +29,11 @@ test('text and marks reach WCAG AA contrast in both schemes', () => {
       assert.ok(contrast(text, scheme.background) >= 4.5, text);
       assert.ok(contrast(text, scheme.panel) >= 4.5, text);
     }
-    for (const mark of scheme.series) assert.ok(contrast(mark, scheme.background) >= 3, mark);
+    for (const mark of [...scheme.series, scheme.muted]) {
+      assert.ok(contrast(mark, scheme.background) >= 3, mark);
+      const whisker = blend(mark, scheme.background, WHISKER_OPACITY);
+      assert.ok(contrast(whisker, scheme.background) >= 3, `whisker ${whisker}`);
+    }
   }
 });
 

@@ -1,5 +1,5 @@
 import type { GateReport, Report } from '../../report.ts';
-import type { Tier } from '../../types.ts';
+import { type Tier, TIERS } from '../../types.ts';
 import { axes, type Frame, position } from './axes.ts';
 import { inFull } from './figures.ts';
 import { type Mark, mergeCoincident, paretoFront, type PlotPoint, pointsOf, staircase } from './marks.ts';
@@ -15,6 +15,10 @@ const SHAPES: { readonly [tier in Tier]: string } = {
   limits: 'M0 -6L6 0L0 6L-6 0z',
   origin: 'M-5.5 -4.5H5.5L0 5.5z',
 };
+/** How far the middle of a shape's area is below the origin. */
+const MIDDLES: { readonly [tier in Tier]: number } = { effect: 1.3, tool: 0, target: 0, limits: 0, origin: -1.3 };
+/** What stands in the shapes of a gate, so that the ninth gate, of the first one's colour again, has a mark of its own. */
+const GLYPHS = ['', 'M0 0h.01', 'M-2.4 0H2.4', 'M0 -2.4V2.4', 'M-2.4 0H2.4M0 -2.4V2.4', 'M-1.8 1.8L1.8 -1.8'];
 /** With more gates than this, whiskers are drawn faintly. */
 const FEW = 8;
 
@@ -30,21 +34,32 @@ export function plot(report: Report): Markup {
 ${axes(FRAME, 'cross-task generality, per cent', 'attacks stopped, per cent')}
 <path class="front" d="${path(front)}"/>
 ${ideal()}
-${marks.map((mark) => markOf(report.gates, mark))}</svg>
+${marks.map((mark) => markOf(report.gates, mark))}${controlNames(report.gates, marks)}</svg>
 <div class="tip" role="status" hidden></div>
+${key(points)}
 <ul class="legend">${shown.map((gate) => legendEntry(report.gates, gate))}</ul>
-<figcaption>Up and to the right is better. Shapes are tiers: triangle up effect, square tool, circle target, diamond limits, triangle
-down origin; hollow marks are controls, which are named; a disc stands for
-coinciding points, with their number where they are of several gates. Whiskers are 95 % intervals; the dashed line is
-the Pareto front. The arrow keys go from mark to mark.</figcaption>
+<figcaption>Up and to the right is better. A shape is a tier; a colour, with the sign in it, is a gate; hollow marks are
+controls. A disc stands for coinciding points, with their number where they are of several gates. Whiskers are 95 % intervals; the dashed line is
+the Pareto front. The arrow keys go from mark to mark, and a gate's button picks out its marks.</figcaption>
 </figure>`;
 }
 
-/** Colours repeat after the eighth gate; tooltips, and the legend's buttons, which pick one gate out, tell all gates apart. */
-function series(gates: readonly GateReport[], gate: number): string {
-  if (gates[gate]!.control) return 'control';
-  const place = gates.slice(0, gate).filter((one) => !one.control).length;
-  return `series${place % LIGHT.series.length}`;
+/** How a gate's marks look: a class for the colour, and what stands in its shapes. */
+interface Look {
+  readonly kind: string;
+  /** Index in `GLYPHS`. */
+  readonly glyph: number;
+}
+
+const COLORS = LIGHT.series.length;
+/** Gates that have a look of their own; the next one looks like the first, and has its tooltip and its button. */
+export const LOOKS: number = COLORS * GLYPHS.length;
+
+/** Of the gate at a position in the report: colours first, then colours with a glyph. Controls are hollow. */
+function lookOf(gates: readonly GateReport[], gate: number): Look {
+  if (gates[gate]!.control) return { kind: 'control', glyph: 0 };
+  const place = gates.slice(0, gate).filter((one) => !one.control).length % LOOKS;
+  return { kind: `series${place % COLORS}`, glyph: Math.floor(place / COLORS) };
 }
 
 function markOf(gates: readonly GateReport[], { x, y, points }: Mark): Markup {
@@ -54,37 +69,42 @@ function markOf(gates: readonly GateReport[], { x, y, points }: Mark): Markup {
     '\n',
   );
   const members = [...new Set(points.map((point) => point.gate))];
-  const controls = members.filter((gate) => gates[gate]!.control);
-  const kind = kindOf(gates, members);
-  return html`<g class="mark ${kind}" transform="translate(${across} ${down})" tabindex="0" role="img" aria-label="${label}" data-x="${x}" data-y="${y}" data-gates="${members.join(' ')}"><title>${label}</title>${points.map(whiskers)}${shapeOf(points, kind)}<circle class="hit" r="9"/>${
-    controls.length === 0
-      ? null
-      : controlName(
-          controls.map((gate) => gates[gate]!.name),
-          x,
-          y,
-        )
-  }</g>
+  const look = lookOfMark(gates, members);
+  return html`<g class="mark ${look.kind}" transform="translate(${across} ${down})" tabindex="0" role="img" aria-label="${label}" data-x="${x}" data-y="${y}" data-gates="${members.join(' ')}"><title>${label}</title>${points.map(whiskers)}${shapeOf(points, look)}<circle class="hit" r="9"/></g>
 `;
 }
 
 /** A mark of controls alone is a control's; one of a single gate is that gate's; else it is of several. */
-function kindOf(gates: readonly GateReport[], members: readonly number[]): string {
-  if (members.every((gate) => gates[gate]!.control)) return 'control';
-  return members.length === 1 ? series(gates, members[0]!) : 'several';
+function lookOfMark(gates: readonly GateReport[], members: readonly number[]): Look {
+  if (members.every((gate) => gates[gate]!.control)) return { kind: 'control', glyph: 0 };
+  return members.length === 1 ? lookOf(gates, members[0]!) : { kind: 'several', glyph: 0 };
 }
 
 /** The tier's shape; a disc, with their number, for coinciding points. */
-function shapeOf(points: readonly PlotPoint[], kind: string): Markup {
-  if (points.length === 1) return html`<path class="shape" d="${SHAPES[points[0]!.tier]}"/>`;
+function shapeOf(points: readonly PlotPoint[], { kind, glyph }: Look): Markup {
+  if (points.length === 1) {
+    const { tier } = points[0]!;
+    return html`<path class="shape" d="${SHAPES[tier]}"/>${glyphAt(glyph, MIDDLES[tier])}`;
+  }
   const number = kind === 'several' ? html`<text class="count" y="3.2">${points.length}</text>` : null;
-  return html`<circle class="shape" r="7"/>${number}`;
+  return html`<circle class="shape" r="7"/>${number}${glyphAt(glyph, 0)}`;
 }
 
-/** Controls are named in the drawing itself, on the side where there is room. */
-function controlName(names: readonly string[], x: number, y: number): Markup {
-  const [side, anchor] = x > 0.7 ? [-12, 'end'] : [12, 'start'];
-  return html`<text class="word halo" x="${side}" y="${y < 0.1 ? -10 : 17}" text-anchor="${anchor}">${names.join(', ')}</text>`;
+function glyphAt(glyph: number, y: number): Value {
+  return glyph === 0 ? null : html`<path class="glyph" transform="translate(0 ${y})" d="${GLYPHS[glyph]!}"/>`;
+}
+
+/** Controls are named in the drawing itself: over the marks, and above the grid where their marks are at its top. */
+function controlNames(gates: readonly GateReport[], marks: readonly Mark[]): Markup {
+  const names = marks.map(({ x, y, points }) => {
+    const controls = [...new Set(points.map(({ gate }) => gate))].filter((gate) => gates[gate]!.control);
+    if (controls.length === 0) return null;
+    const [across, anchor] = y > 0.9 ? [0, 'middle'] : x > 0.7 ? [-12, 'end'] : [12, 'start'];
+    const down = y > 0.9 ? -13 : y < 0.1 ? -10 : 17;
+    const text = controls.map((gate) => gates[gate]!.name).join(', ');
+    return html`<text class="word halo" x="${position(FRAME.x, x) + across}" y="${position(FRAME.y, y) + down}" text-anchor="${anchor}">${text}</text>`;
+  });
+  return html`<g class="labels" aria-hidden="true">${names}</g>`;
 }
 
 /** The intervals, relative to the point. */
@@ -117,9 +137,18 @@ function path(corners: readonly { readonly x: number; readonly y: number }[]): s
     .join('');
 }
 
+/** Which shape is which tier, for the tiers that are drawn. */
+function key(points: readonly PlotPoint[]): Markup {
+  const drawn = TIERS.filter((tier) => points.some((point) => point.tier === tier));
+  return html`<ul class="key" aria-label="Shapes">${drawn.map(
+    (tier) =>
+      html`<li><svg viewBox="-8 -8 16 16" aria-hidden="true"><path class="shape" d="${SHAPES[tier]}"/></svg>${tier}</li>`,
+  )}</ul>`;
+}
+
 function legendEntry(gates: readonly GateReport[], gate: number): Markup {
   const { name, control } = gates[gate]!;
-  const kind = series(gates, gate);
-  const mark = html`<svg class="${kind}" viewBox="-8 -8 16 16" aria-hidden="true"><path class="shape" d="${SHAPES.target}"/></svg>`;
+  const { kind, glyph } = lookOf(gates, gate);
+  const mark = html`<svg class="${kind}" viewBox="-8 -8 16 16" aria-hidden="true"><path class="shape" d="${SHAPES.target}"/>${glyphAt(glyph, 0)}</svg>`;
   return html`<li><button type="button" aria-pressed="false" data-gate="${gate}">${mark}${name}${control ? ' (control)' : ''}</button></li>`;
 }

@@ -7,6 +7,9 @@ function variables({ series, ...scheme }: Scheme): string {
   ].join(';');
 }
 
+/** Of the intervals, which must stand out from the background even so. */
+export const WHISKER_OPACITY = 0.8;
+
 /** The style sheet of every page: both colour schemes, from a phone's width up. */
 export const STYLE: string = `
 :root{color-scheme:light dark;${variables(LIGHT)}}
@@ -35,7 +38,7 @@ thead th{background:var(--panel);font-size:.8125rem;line-height:1.25;vertical-al
 tr>:first-child{text-align:left}
 tbody th{font-weight:400}
 tbody th[colspan]{font-weight:600;padding-top:.8rem;text-align:left;overflow-wrap:anywhere}
-td small,th small{display:block;color:var(--muted);font-size:.75rem;font-weight:400;line-height:1.2}
+td small,th small{display:block;white-space:nowrap;color:var(--muted);font-size:.75rem;font-weight:400;line-height:1.2}
 td.na{color:var(--muted)}
 details{border-top:1px solid var(--line)}
 details:last-of-type{border-bottom:1px solid var(--line)}
@@ -51,8 +54,10 @@ summary{cursor:pointer;padding:.5rem 0;font-weight:600}
 .plot .word{font-style:italic;fill:var(--muted)}
 .halo{stroke:var(--background);stroke-width:3;stroke-linejoin:round;paint-order:stroke}
 .mark{--c:var(--muted);outline:none;cursor:default}
-.mark .whisker{stroke:var(--c);stroke-width:1.1;opacity:.55;pointer-events:none}
+.mark .whisker{stroke:var(--c);stroke-width:1;opacity:${WHISKER_OPACITY};pointer-events:none}
 .shape{fill:var(--c);stroke:var(--background);stroke-width:1}
+.glyph{fill:none;stroke:var(--background);stroke-width:1.7;stroke-linecap:round;pointer-events:none}
+.glyph[d="M0 0h.01"]{stroke-width:3}
 .control>.shape{fill:var(--background);stroke:var(--c);stroke-width:1.6}
 .several>.shape{fill:var(--text);stroke:var(--background)}
 .plot .several>.count{fill:var(--background);font-size:9px;font-weight:700;text-anchor:middle}
@@ -64,6 +69,10 @@ summary{cursor:pointer;padding:.5rem 0;font-weight:600}
 .picking .labels{opacity:.12}
 .picking .picked .whisker{opacity:.8}
 ${LIGHT.series.map((_, index) => `.series${index}{--c:var(--series${index})}`).join('\n')}
+.labels{pointer-events:none}
+.key{display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:0;list-style:none;justify-content:center;font-size:.875rem;color:var(--muted)}
+.key li{display:flex;align-items:center;gap:.3rem}
+.key svg{--c:var(--muted);flex:none;width:16px;height:16px}
 .legend{display:flex;flex-wrap:wrap;gap:.35rem;padding:0;list-style:none;justify-content:center}
 .legend button{display:flex;align-items:center;gap:.4rem;max-width:20rem;min-height:1.9rem;padding:.15rem .6rem;border:1px solid var(--line);
 border-radius:99px;background:none;color:inherit;font:inherit;font-size:.875rem;text-align:left;cursor:pointer}
@@ -78,7 +87,10 @@ body{padding:1rem 1rem 2rem}
 .plot text{font-size:13px}
 .plot .several>.count{font-size:11px}
 .shape,.mark>.hit{transform:scale(1.25)}
-.legend .shape{transform:none}
+.legend .shape,.key .shape{transform:none}
+.glyph{scale:1.25}
+.legend .glyph{scale:none}
+.legend button{font-size:.8125rem;min-height:1.75rem;padding:.1rem .5rem}
 th,td{padding:.3rem .25rem}
 thead th{font-size:.72rem}
 td{font-size:.875rem}
