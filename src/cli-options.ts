@@ -60,7 +60,7 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   },
   untrusted: { value: 'measured|all-reads', help: 'which tools count as untrusted sources at limits' },
   by: { value: 'suite|tool', help: 'a breakdown below the table (scenarios: channel or family)' },
-  format: { value: 'F', help: 'text (default), json or markdown (scenarios: html, too)' },
+  format: { value: 'F', help: 'text (default), json, markdown or html (probe: text, json; compare: no html)' },
   out: { value: 'FILE', help: 'write the report there instead of to standard output' },
   seed: { value: 'N', help: 'seeds the order of sessions and the resamples (default 1)' },
   resamples: { value: 'N', help: 'bootstrap resamples for the intervals (default 2000; 0: no intervals)' },

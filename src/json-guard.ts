@@ -75,6 +75,7 @@ export function parseJson(text: string, place: Place): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return refuse(place, `not JSON: ${(error as Error).message}`);
+    // Node quotes the text around the fault, line ends and all.
+    return refuse(place, `not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
   }
 }

@@ -8,6 +8,7 @@ type Command = (line: CommandLine, io: Io) => number | Promise<number>;
 const COMMANDS: { readonly [name: string]: () => Promise<Command> } = {
   compare: async () => (await import('./commands/compare.ts')).compare,
   explain: async () => (await import('./commands/explain.ts')).explain,
+  report: async () => (await import('./commands/report.ts')).report,
   runs: async () => (await import('./commands/runs.ts')).runs,
   validate: async () => (await import('./commands/validate.ts')).validate,
   scenarios: async () => (await import('./commands/scenarios.ts')).scenarios,

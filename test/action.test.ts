@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -56,4 +56,17 @@ test('a base report is compared with', async () => {
   const { status, summary, stderr } = act('compared', { GATES: 'exact', OPTIONS: FAST, BASE_REPORT: at('base.json') });
   assert.equal(status, 0, stderr);
   assert.match(summary(), /Nothing is clearly worse\.\n\nEvery outcome is the same\./);
+});
+
+test('gates are measured once: the summary is rendered from the report', () => {
+  const log = at('calls.log');
+  const wrapper = at('logged.sh');
+  writeFileSync(wrapper, `echo "$*" >> '${log}'\nexec '${process.execPath}' run.mjs "$@"\n`);
+  const { status, stderr, summary } = act('once', { GATES: 'exact', OPTIONS: FAST, TOOLGATE: `bash ${wrapper}` });
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.deepEqual(readFileSync(log, 'utf8').trimEnd().split('\n'), [
+    `exact ${FAST} --format json --out ${at('once.json')}`,
+    `report ${at('once.json')} --format markdown`,
+  ]);
+  assert.match(summary(), /\*\*exact\*\* stops/);
 });

@@ -10,6 +10,7 @@ export function helpText(): string {
       'SUITE/user_task_N[/injection_task_M], or a recorded run PIPELINE/SUITE/user_task_N/ATTACK/injection_task_M: verdict by verdict, with the policy',
     ],
     ['compare BASE HEAD', 'two JSON reports, pair by pair; exit status 1 when a figure is clearly worse'],
+    ['report FILE', 'a saved JSON report in another --format; nothing is measured'],
     ['runs [GATE...]', 'gates on what real models did, as AgentDojo recorded it'],
     ['probe GATE...', 'is the gate faithful to its policy, and honest?'],
     ['validate [FILE]', 'check a corpus'],

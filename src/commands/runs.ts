@@ -13,8 +13,8 @@ import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER } from '../paths.ts';
 import { untrustedSources } from '../plan.ts';
 import { createProgress } from '../progress.ts';
-import { renderRunsHtml } from '../render/runs-html.ts';
-import { renderRunsMarkdown, renderRunsText } from '../render/runs.ts';
+import { FORMATS } from '../render/index.ts';
+import { loadRunsRenderer } from '../render/runs-formats.ts';
 import { renderRunsList } from '../render/runs-list.ts';
 import { REPORT_SCHEMA } from '../report.ts';
 import { agentDojoRows } from '../runs/agentdojo.ts';
@@ -26,12 +26,6 @@ import { TIERS } from '../types.ts';
 import { corpusOfRecordings } from './runs-corpus.ts';
 
 const DEFAULT_ATTACK = 'important_instructions';
-const RENDERERS = {
-  text: renderRunsText,
-  json: (report: RunsReport) => `${JSON.stringify(report, null, 2)}\n`,
-  markdown: renderRunsMarkdown,
-  html: renderRunsHtml,
-} as const;
 
 /** Gates on recorded runs; with `--list`, what was recorded. Exit statuses as of the bench. */
 export async function runs(line: CommandLine, io: Io): Promise<number> {
@@ -80,7 +74,7 @@ async function measure(
     'concurrency',
     'exec',
   ]);
-  const format = optionChoice(line, 'format', ['text', 'json', 'markdown', 'html'], 'text');
+  const format = optionChoice(line, 'format', FORMATS, 'text');
   const out = optionText(line, 'out');
   const seed = seedOf(line);
   const resamples = resamplesOf(line);
@@ -116,7 +110,7 @@ async function measure(
     environment: environment(),
     gates: reports,
   };
-  const delivered = deliver(io, RENDERERS[format](report), out);
+  const delivered = deliver(io, (await loadRunsRenderer(format))(report), out);
   complainOfUnloaded(io, reports);
   return delivered ? statusOf(reports, io.signal.aborted) : 2;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The action's one step: measures, writes the job summary, compares with a base report. Inputs come as environment variables,
-# never spliced into the script. Exit status: the worst of the two commands.
+# The action's one step: measures once, renders the job summary from the report, compares with a base report. Inputs come as environment variables,
+# never spliced into the script. Exit status: the worst of its commands.
 set -uo pipefail
 
 read -r -a toolgate <<< "$TOOLGATE"
@@ -16,7 +16,9 @@ if [ ! -s "$REPORT" ]; then
   exit "$((status == 0 ? 2 : status))"
 fi
 echo "report=$REPORT" >> "$GITHUB_OUTPUT"
-"${toolgate[@]}" "${gates[@]}" "${options[@]}" --format markdown --quiet >> "$GITHUB_STEP_SUMMARY" 2> /dev/null
+rendered=0
+"${toolgate[@]}" report "$REPORT" --format markdown >> "$GITHUB_STEP_SUMMARY" || rendered=$?
+[ "$rendered" -gt "$status" ] && status="$rendered"
 
 if [ -n "${BASE_REPORT:-}" ]; then
   compared=0
