@@ -11,7 +11,8 @@
 
 `create_session(policy)` is called once per replayed sequence and returns `check(action)`, which returns True or False, or
 a pair of that and a reason. What either raises is a gate error, with its message.
-The protocol is in docs/protocol.md. Print to standard error, never to standard output.
+`engine`, a pair of a package's name and version, and `clauses`, a dict that says "native" or "adapter" of the clauses of a
+policy, are shown in reports. The protocol is in docs/protocol.md. Print to standard error, never to standard output.
 """
 
 import json
@@ -20,22 +21,31 @@ import sys
 PROTOCOL = 1
 
 
-def serve(name, create_session, tiers=None):
+def serve(name, create_session, tiers=None, engine=None, clauses=None):
     """Answers requests until the end of the input."""
+    hello = {"protocol": PROTOCOL, "name": name}
+    if tiers is not None:
+        hello["tiers"] = tiers
+    if engine is not None:
+        hello["engine"] = {"name": engine[0], "version": engine[1]}
+    if clauses is not None:
+        hello["clauses"] = clauses
     sessions = {}
+    sys.stdin.reconfigure(encoding="utf-8")
     write, flush = sys.stdout.write, sys.stdout.flush
+    sys.stdout = sys.stderr  # what a library prints must not come between the answers
     for line in sys.stdin:
         request = json.loads(line)
         reply = {"id": request["id"]}
         try:
-            reply.update(_answer(request, name, tiers, create_session, sessions))
+            text = json.dumps({**reply, **_answer(request, hello, create_session, sessions)})
         except Exception as error:  # whatever the gate raises is the answer
-            reply["error"] = f"{type(error).__name__}: {error}"
-        write(json.dumps(reply) + "\n")
+            text = json.dumps({**reply, "error": f"{type(error).__name__}: {error}"})
+        write(text + "\n")
         flush()
 
 
-def _answer(request, name, tiers, create_session, sessions):
+def _answer(request, hello, create_session, sessions):
     kind = request["type"]
     if kind == "check":
         verdict = sessions[request["session"]](request["action"])
@@ -48,5 +58,4 @@ def _answer(request, name, tiers, create_session, sessions):
     if kind == "close":
         sessions.pop(request["session"], None)
         return {}
-    hello = {"protocol": PROTOCOL, "name": name}
-    return hello if tiers is None else {**hello, "tiers": tiers}
+    return hello

@@ -4,8 +4,9 @@ import { failedSession, type LiveSession, nameOfVerdict } from '../gate-live.ts'
 import { type OpenGate, type Replayed, type ReplayOptions, unfinished } from '../gate.ts';
 import type { GateLimits, ThreadOptions } from '../gate-thread.ts';
 import type { GateInfo } from '../thread/messages.ts';
-import { DEFAULT_TIERS, type PolicySpec, type Tier, TIERS } from '../types.ts';
+import type { PolicySpec } from '../types.ts';
 import { connect, type Connection } from './connection.ts';
+import { parseHello } from './hello.ts';
 import { PROTOCOL } from './protocol.ts';
 
 /** Sessions in flight when the command line does not say: enough to keep both processes busy. */
@@ -77,23 +78,10 @@ async function openLive(
 async function hello(connection: Connection, command: string, limits: GateLimits): Promise<GateInfo> {
   const limitMs = Math.max(10_000, 10 * limits.timeoutMs);
   const reply = await connection.ask({ type: 'hello', protocol: PROTOCOL }, limitMs);
-  const fault = connection.failure ?? helloFault(reply);
-  if (fault !== null) {
-    await connection.end();
-    throw new BenchError('gate', `--exec ${command}: ${fault}`);
-  }
-  const offered = (reply?.['tiers'] ?? DEFAULT_TIERS) as readonly Tier[];
-  return { name: reply?.['name'] as string, tiers: TIERS.filter((tier) => offered.includes(tier)) };
-}
-
-function helloFault(reply: Readonly<Record<string, unknown>> | null): string | null {
-  if (reply === null) return 'did not say hello';
-  const { name, tiers, protocol = PROTOCOL } = reply;
-  if (protocol !== PROTOCOL) return `speaks protocol ${JSON.stringify(protocol)}, the bench speaks ${PROTOCOL}`;
-  if (typeof name !== 'string' || name.trim() === '') return 'said hello without a name';
-  if (tiers === undefined) return null;
-  const fits = Array.isArray(tiers) && tiers.length > 0 && tiers.every((tier) => TIERS.includes(tier as Tier));
-  return fits ? null : `said hello with tiers ${JSON.stringify(tiers)}; they are among ${TIERS.join(', ')}`;
+  const read = connection.failure ?? (reply === null ? 'did not say hello' : parseHello(reply));
+  if (typeof read !== 'string') return read;
+  await connection.end();
+  throw new BenchError('gate', `--exec ${command}: ${read}`);
 }
 
 async function replayOver(
