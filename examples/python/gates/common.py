@@ -2,20 +2,21 @@
 
 import functools
 import json
-import sys
 from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-import toolgate  # noqa: E402
+# Loaded by its path: a package on PyPI calls its module `toolgate` as well.
+_SPEC = spec_from_file_location("toolgate_helper", Path(__file__).resolve().parent.parent / "toolgate.py")
+_HELPER = module_from_spec(_SPEC)
+_SPEC.loader.exec_module(_HELPER)
 
 UNLIMITED = 2**53 - 1
 
 
 def serve(name, package, create_session, tiers, clauses):
     """Serves a gate under the installed version of its package."""
-    toolgate.serve(name, create_session, tiers=tiers, engine=(package, version(package)), clauses=clauses)
+    _HELPER.serve(name, create_session, tiers=tiers, engine=(package, version(package)), clauses=clauses)
 
 
 def once_a_policy(compile_policy):
