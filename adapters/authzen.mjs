@@ -2,9 +2,9 @@
 // Any policy decision point that speaks the OpenID AuthZEN Authorization API 1.0: its evaluation endpoint. See docs/authzen.md.
 
 import { engineGate } from './lib/gate.mjs';
-import { facets } from './lib/rules.mjs';
+import { facets, groupRules, plainRules } from './lib/rules.mjs';
 
-/** @import { Action, Gate, PolicySpec } from 'toolgate-bench' */
+/** @import { Action, Gate, PolicySpec, Rule } from 'toolgate-bench' */
 /** @import { Facts } from './lib/state.mjs' */
 /** @import { Facet } from './lib/rules.mjs' */
 
@@ -67,6 +67,33 @@ function parse(text) {
   }
 }
 
+/**
+ * The policies of which one alone must permit every target of an action: a decision point that is asked once per target would
+ * let one rule permit the first target and another the second. Policies of the bench stay whole.
+ * @param {PolicySpec} policy
+ * @returns {PolicySpec[]}
+ */
+function policiesOf(policy) {
+  const sources = new Map(
+    policy.rules.flatMap((rule) => plainRules({ ...policy, rules: [rule] }).map((plain) => [plain, rule])),
+  );
+  const groups = groupRules([...sources.keys()]);
+  if (groups.length < 2) return [policy];
+  return groups.map((group) => ({ ...policy, rules: group.map((plain) => /** @type {Rule} */ (sources.get(plain))) }));
+}
+
+/**
+ * @param {PolicySpec} policy
+ * @param {Action} action
+ * @param {Facts} session
+ */
+async function permits(policy, action, session) {
+  for (const facet of facets(action)) {
+    if (!(await evaluate(requestFor(policy, action, facet, session)))) return false;
+  }
+  return true;
+}
+
 /** @type {Gate} */
 export default engineGate({
   name: 'authzen',
@@ -74,11 +101,9 @@ export default engineGate({
   engine: { name: new URL(endpoint).host, version: 'AuthZEN 1.0' },
   clauses: { effect: 'native', tool: 'native', target: 'native', limits: 'native', origin: 'native' },
   asynchronous: true,
-  compile: (policy) => policy,
-  async ask(policy, action, session) {
-    for (const facet of facets(action)) {
-      if (!(await evaluate(requestFor(policy, action, facet, session)))) return false;
-    }
-    return true;
+  compile: policiesOf,
+  async ask(policies, action, session) {
+    for (const policy of policies) if (await permits(policy, action, session)) return true;
+    return false;
   },
 });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { isMeasured, type Report } from '../src/report.ts';
 import { ROOT, toolgate } from './command.ts';
+import { call, loadGate, policyOf, verdicts } from './engines-support.ts';
 
 let server: ChildProcess;
 let address: string;
@@ -31,6 +32,20 @@ test('a decision point over HTTP decides as the reference does, at every tier', 
     gates.find((gate) => gate.name === name)!.tiers.map((tier) => isMeasured(tier) && tier.outcomes);
   assert.deepEqual(outcomes('authzen'), outcomes('exact'));
   assert.equal(outcomes('authzen').length, 5);
+});
+
+test('every clause is left to the decision point, and two rules share no action between them', async () => {
+  Object.assign(process.env, { AUTHZEN_URL: address, AUTHZEN_HEADERS: HEADERS });
+  const gate = await loadGate('authzen').finally(() => {
+    delete process.env['AUTHZEN_URL'];
+    delete process.env['AUTHZEN_HEADERS'];
+  });
+  assert.deepEqual(new Set(Object.values(gate.clauses!)), new Set(['native']));
+  const rule = (target: string) => ({ effect: 'message', type: 'send', targets: [target] }) as const;
+  const actions = [['a'], ['b'], ['a', 'b'], ['b', 'b'], []].map((targets) => call('send', 'message', targets));
+  const policy = policyOf('target', [rule('a'), rule('b')]);
+  assert.deepEqual(await verdicts(gate, policy, actions), [true, true, false, true, false]);
+  assert.deepEqual(await verdicts(gate, policyOf('target', []), actions.slice(0, 1)), [false]);
 });
 
 test('an answer that is none is a gate error', async () => {

@@ -85,6 +85,11 @@ test('answers may come in any order', async () => {
   );
 });
 
+test('a request that waits for others to be answered is not late', async () => {
+  const { status, tiers } = await measure([odd('slow')], '--concurrency', '1000', '--timeout', '400');
+  assert.deepEqual([status, tiers('odd-slow').map(({ errors }) => errors)], [0, [0, 0]]);
+});
+
 test('a command that cannot be started is one line and exit status 2', async () => {
   const { status, stderr } = await measure(['no-such-command-here', 'exit 3', 'echo what']);
   assert.equal(status, 2);
@@ -94,6 +99,49 @@ test('a command that cannot be started is one line and exit status 2', async () 
   );
   assert.match(stderr, /^toolgate-bench: --exec exit 3: the command ended with status 3$/m);
   assert.match(stderr, /^toolgate-bench: --exec echo what: wrote a line that is no JSON: "what"$/m);
+});
+
+const hello = (members: object): string =>
+  `${JSON.stringify(process.execPath)} test/fixtures/exec/hello.mjs '${JSON.stringify(members)}'`;
+
+test('a hello names the engine and who decides which clause', async () => {
+  const engine = { name: 'lib', version: '1.2.3' };
+  const clauses = { effect: 'native', tool: 'adapter' };
+  const { status, report } = await measure([hello({ name: 'x', tiers: ['tool', 'effect'], engine, clauses })]);
+  assert.equal(status, 0);
+  const { tiers, ...gate } = report.gates.at(-1)!;
+  assert.deepEqual([gate.engine, gate.clauses], [engine, clauses]);
+  assert.deepEqual(
+    tiers.filter(isMeasured).map(({ tier }) => tier),
+    ['effect', 'tool'],
+  );
+});
+
+test('a hello that does not fit is one line and exit status 2', async () => {
+  const said: readonly (readonly [members: object, fault: RegExp])[] = [
+    [{}, /said hello without a name$/m],
+    [{ name: ' ' }, /said hello without a name$/m],
+    [{ name: 'x', protocol: 2 }, /speaks protocol 2, the bench speaks 1$/m],
+    [{ name: 'x', tiers: [] }, /said hello with tiers \[\]; they are among effect, /m],
+    [{ name: 'x', tiers: 'tool' }, /said hello with tiers "tool"; /m],
+    [{ name: 'x', engine: { name: 'y' } }, /said hello with an engine that has no name and version, both texts: /m],
+    [{ name: 'x', engine: null }, /said hello with an engine that has no name and version, both texts: null$/m],
+    [{ name: 'x', clauses: { tool: 'yes' } }, /said hello with clauses \{"tool":"yes"\}; they say "native" or /m],
+    [{ name: 'x', clauses: ['tool'] }, /said hello with clauses \["tool"\]; /m],
+    [{ name: 'x', clauses: { colour: 'native' } }, /said hello with clauses \{"colour":"native"\}; /m],
+  ];
+  const { status, stderr } = await measure(said.map(([members]) => hello(members)));
+  assert.equal(status, 2);
+  const lines = stderr.split('\n').filter((line) => line.startsWith('toolgate-bench: '));
+  assert.equal(lines.length, said.length);
+  for (const [index, [, fault]] of said.entries()) assert.match(lines[index]!, fault);
+});
+
+test('a command that floods its output with lines, or has the name of another, is one line and exit status 2', async () => {
+  const { status, stderr } = await measure(['yes', hello({ name: 'twin' }), `${hello({ name: 'twin' })} again`]);
+  assert.equal(status, 2);
+  assert.match(stderr, /^toolgate-bench: --exec yes: wrote a line that is no JSON: "y"$/m);
+  assert.match(stderr, /: the name "twin" is taken by .*; give it another$/m);
 });
 
 const processes = (mark: string): string =>
