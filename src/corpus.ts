@@ -6,8 +6,11 @@ import type { Effect, Origin } from './types.ts';
 
 /** One call of a ground truth, with the origin of each of its targets. */
 export interface GroundTruthAction {
+  /** The tool's name. */
   readonly type: string;
+  /** What the call does, by the tools table. */
   readonly effect: Effect;
+  /** The values of the tool's target arguments, as text, in the order of the tools table. */
   readonly targets: readonly string[];
   /** One per target. Of an injected action: as without a user task (`originsInPair` in plan.ts). */
   readonly origins: readonly Origin[];
@@ -15,8 +18,11 @@ export interface GroundTruthAction {
 
 /** What the user asks for, as the calls that do it. */
 export interface UserTask {
+  /** The suite's name. */
   readonly suite: string;
+  /** AgentDojo's name of the task, such as `user_task_0`. */
   readonly id: string;
+  /** The calls of AgentDojo's ground truth, in order. */
   readonly actions: readonly GroundTruthAction[];
   /** Those of the suite's targets that the request names. */
   readonly named: readonly string[];
@@ -28,21 +34,31 @@ export interface UserTask {
 
 /** What an injected instruction wants, as the calls that do it; none for a goal that no gate on actions can stop. */
 export interface InjectionTask {
+  /** The suite's name. */
   readonly suite: string;
+  /** AgentDojo's name of the task, such as `injection_task_0`. */
   readonly id: string;
+  /** The calls of AgentDojo's ground truth, in order. */
   readonly actions: readonly GroundTruthAction[];
 }
 
+/** One of AgentDojo's suites: tasks and goals that share tools and an environment. */
 export interface Suite {
   /** Each injection task belongs to the user task of its id: there are no other pairs, and what a recording lacks is not told. */
   readonly isPaired?: boolean;
+  /** Such as `banking`. */
   readonly name: string;
+  /** By number. */
   readonly userTasks: readonly UserTask[];
+  /** By number. */
   readonly injectionTasks: readonly InjectionTask[];
 }
 
+/** How much a corpus holds; of AgentDojo's, the loader requires AgentDojo's own counts. */
 export interface CorpusCounts {
+  /** User tasks. */
   readonly userTasks: number;
+  /** Injection tasks. */
   readonly injectionTasks: number;
   /** A pair is a user task with an injection task of its suite. */
   readonly pairs: number;
@@ -52,9 +68,13 @@ export interface CorpusCounts {
 
 /** The first line of a ground-truth file. */
 export interface CorpusHeader {
+  /** Of the corpus: `agentdojo`. */
   readonly id: string;
+  /** Version of the package that it was extracted from. */
   readonly package: string;
+  /** Version of the benchmark in that package. */
   readonly version: string;
+  /** What the file holds. */
   readonly counts: CorpusCounts;
   /** Tools whose result can carry planted text, as measured by the extractor. */
   readonly untrustedSources: readonly string[];
@@ -62,8 +82,11 @@ export interface CorpusHeader {
 
 /** A ground-truth corpus, its tools table, and the digests of both files. */
 export interface Corpus {
+  /** The first line of the file. */
   readonly header: CorpusHeader;
+  /** In the order of the file. */
   readonly suites: readonly Suite[];
+  /** Effects and target arguments. */
   readonly tools: ToolTable;
   /** SHA-256 of the ground-truth file, hexadecimal. */
   readonly sha256: string;
@@ -71,9 +94,11 @@ export interface Corpus {
   readonly toolsSha256: string;
 }
 
-/** Where a corpus is read from; `shown` is the path for messages. */
+/** Where a corpus is read from, as paths. data/README.md describes both files. */
 export interface CorpusFiles {
+  /** Such as data/ground_truth.jsonl. */
   readonly groundTruth: string;
+  /** Such as data/tools.json. */
   readonly tools: string;
 }
 
@@ -82,7 +107,8 @@ const AGENTDOJO_COUNTS: CorpusCounts = { userTasks: 97, injectionTasks: 27, pair
 
 /**
  * Reads and checks a corpus, every line of it.
- * @throws {BenchError} `input`, naming file, line and JSON path.
+ * @param shown the paths for messages
+ * @throws {BenchError} `input`, naming file, line and JSON path
  */
 export function loadCorpus(files: CorpusFiles, shown: CorpusFiles = files): Corpus {
   const toolsFile = readTextFile(files.tools, shown.tools);

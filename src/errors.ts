@@ -3,6 +3,7 @@ export type BenchErrorCode = 'usage' | 'input' | 'gate';
 
 /** The one error that the bench throws on purpose: its message is one line for a person, saying what, where and what to do. */
 export class BenchError extends Error {
+  /** What kind of thing is wrong. */
   readonly code: BenchErrorCode;
 
   constructor(code: BenchErrorCode, message: string, options?: ErrorOptions) {

@@ -8,7 +8,8 @@ export function isEgress(effect: Effect): boolean {
 
 /**
  * The policy of one user task at a tier: what an operator who knows exactly what the task needs would write.
- * `origin` is the same for every task. Rules stand in the order in which the task first needs them.
+ * `origin` is the same for every task. Rules stand in the order in which the task first needs them. Never throws.
+ * @param actions the user task's ground truth; nothing else of the task is looked at
  * @param untrustedSources tools whose result may carry planted text; used by `limits` alone
  */
 export function policyFor(

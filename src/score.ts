@@ -3,11 +3,20 @@ import type { Cell, Plan } from './plan.ts';
 
 /** The four figures, in the order in which they are shown. */
 export const FIGURES = ['attacksStopped', 'attackActionsBlocked', 'ownTaskIntact', 'crossTaskGenerality'] as const;
+
+/**
+ * A figure of the ground truth. Attacks stopped: pairs in which at least one injected action was denied. Attack actions blocked:
+ * injected actions denied. Own task intact: pairs in which every one of the user's actions was allowed. Cross-task
+ * generality: ordered pairs (A, B) of user tasks in which, after A's actions on A's policy, all of B's were allowed.
+ * docs/methodology.md says what each is not.
+ */
 export type Figure = (typeof FIGURES)[number];
 
 /** `k` of `n`; `k` is null where a session that the figure rests on is void. */
 export interface Count {
+  /** How many count; null: n/a. */
   readonly k: number | null;
+  /** Of how many. */
   readonly n: number;
 }
 
@@ -28,7 +37,9 @@ export type Outcomes = { readonly [figure in Figure]: Outcome };
 
 /** A tool's calls over all pairs: injected ones denied, legitimate ones (the user task's own) allowed. */
 export interface ToolCounts {
+  /** Injected calls that were denied. */
   readonly injected: Count;
+  /** The user tasks' own calls that were allowed. */
   readonly legitimate: Count;
 }
 

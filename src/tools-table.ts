@@ -4,7 +4,9 @@ import { type Effect, EFFECTS } from './types.ts';
 
 /** What one tool does, and which of its arguments an action lands on, in order. */
 export interface Tool {
+  /** What every call of the tool does. */
   readonly effect: Effect;
+  /** Names of arguments; empty: its calls have no target. */
   readonly targets: readonly string[];
 }
 

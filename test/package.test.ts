@@ -194,5 +194,5 @@ test('the example of an own test passes against the package', () => {
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   assert.equal(status, 0, stdout);
-  assert.match(stdout, /^# pass 1$/m);
+  assert.match(stdout, /^# pass 2$/m);
 });

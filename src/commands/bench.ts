@@ -1,3 +1,4 @@
+import { assembleReport } from '../assemble.ts';
 import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText, usage } from '../cli-options.ts';
 import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
@@ -6,7 +7,6 @@ import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
 import { hintsOf } from '../hint.ts';
 import { invocation, reproducingCommand } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
-import { environment } from '../environment.ts';
 import { LANES, measureGates, type MeasureOptions } from '../measure.ts';
 import { complainOfUnloaded, listeners, statusOf } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
@@ -14,7 +14,7 @@ import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, type Plan } from '../plan.ts';
 import { createProgress } from '../progress.ts';
 import { FORMATS, loadRenderer } from '../render/index.ts';
-import { type GateReport, type Report, REPORT_SCHEMA } from '../report.ts';
+import type { GateReport } from '../report.ts';
 import { estimator } from '../intervals.ts';
 import { groundTruth } from '../summarize.ts';
 import { TIERS } from '../types.ts';
@@ -36,7 +36,7 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   });
   const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
   progress.clear();
-  const report = assemble(corpus, plan, settings, probed, reproducingCommand(line));
+  const report = assembleReport(corpus, plan, settings, probed, reproducingCommand(line));
   const render = await loadRenderer(settings.format);
   const text = render(report, {
     by: settings.by,
@@ -141,35 +141,4 @@ async function probeReports(
     }
   }
   return probed;
-}
-
-function assemble(
-  corpus: Corpus,
-  plan: Plan,
-  { seed, resamples }: Settings,
-  gates: readonly GateReport[],
-  command: string,
-): Report {
-  const { id, version } = corpus.header;
-  return {
-    schema: REPORT_SCHEMA,
-    kind: 'ground-truth',
-    command,
-    corpus: {
-      id,
-      version,
-      sha256: corpus.sha256,
-      toolsSha256: corpus.toolsSha256,
-      userTasks: plan.suites.reduce((sum, suite) => sum + suite.userTasks.length, 0),
-      pairs: plan.pairs.length + plan.excludedPairs,
-      excludedPairs: plan.excludedPairs,
-    },
-    suites: plan.suites.map((suite) => suite.name),
-    order: plan.options.order,
-    untrusted: plan.options.untrusted,
-    seed,
-    resamples,
-    environment: environment(),
-    gates,
-  };
 }

@@ -14,7 +14,9 @@ export interface RenderOptions {
 
 export type Renderer = (report: Report, options: RenderOptions) => string;
 
+/** Every format that a report can be written in. */
 export const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
+/** The name of a format: for a terminal, for programs, for a pull request, for a browser. */
 export type Format = (typeof FORMATS)[number];
 
 /** Every format, made from the report alone; each is loaded when it is called for. */
