@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { RunName } from './raw_run.ts';
+import { isArchive } from './source.ts';
 
 const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '.');
 
@@ -32,9 +33,11 @@ export function isRunElsewhere(path: string): boolean {
   return parts.length < 5 || isTask(parts.at(-3));
 }
 
-/** Where the runs folder seems to be, going by such a file. */
+/** Where the runs folder seems to be, going by such a file of a folder or an archive. */
 export function runsFolderHint(source: string, misplaced: string): string {
   const parts = partsOf(misplaced);
   if (parts.length < 5) return 'give the folder that holds the folders of the pipelines';
-  return `the runs folder seems to be ${join(source, ...parts.slice(0, -5))}`;
+  const inside = join(...parts.slice(0, -5));
+  if (isArchive(source)) return `the runs folder seems to be ${inside} in it; unpack it and give that folder`;
+  return `the runs folder seems to be ${join(source, inside)}`;
 }

@@ -15,12 +15,15 @@ export interface SourceFile {
   readonly read: () => Uint8Array;
 }
 
+/** Whether a path is that of an archive, by its name. */
+export const isArchive = (path: string): boolean => /\.(tar\.xz|txz)$/.test(path);
+
 /** Every file of a folder (in any order) or of a .tar.xz. Throws a BenchError when there is no such thing, or the archive is damaged. */
 export async function* sourceFiles(path: string): AsyncGenerator<SourceFile> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new BenchError('input', `${path}: no such folder or archive`);
   if (stats.isDirectory()) yield* folderFiles(path, '');
-  else if (/\.(tar\.xz|txz)$/.test(path)) yield* archiveFiles(path);
+  else if (isArchive(path)) yield* archiveFiles(path);
   else throw new BenchError('input', `${path} is neither a folder nor a .tar.xz; give AgentDojo's runs folder`);
 }
 

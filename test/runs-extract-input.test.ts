@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { main } from '../extract/extract_runs.ts';
 import { contents, extract, FIXTURE, newFolder, work } from './runs-extractor.ts';
 
 /** A copy of the fixture that a test may spoil. */
@@ -214,6 +215,16 @@ test('a link in an archive is a file that cannot be read, not one that is not th
   assert.match(outcome.stderr, /user_task_0\/none\/none\.json: a link; unpack the archive and give the folder/);
 });
 
+test('an archive of a whole checkout is refused, and says where the runs folder is', { skip }, async () => {
+  const folder = newFolder();
+  cpSync(FIXTURE, join(folder, 'agentdojo', 'runs'), { recursive: true });
+  const archive = join(work, 'checkout.tar.xz');
+  execFileSync('tar', ['-cJf', archive, '-C', folder, 'agentdojo']);
+  const { status, stderr } = await extract(archive, '--out', newFolder());
+  assert.equal(status, 2);
+  assert.match(stderr, /; the runs folder seems to be agentdojo.runs in it; unpack it and give that folder$/m);
+});
+
 const isRoot = process.getuid?.() === 0 && 'root may list every folder';
 
 test('a folder that cannot be listed is one line, or one of the list', { skip: isRoot }, async () => {
@@ -246,6 +257,21 @@ test('files of other pipelines stay where they are, and are named', async () => 
   assert.equal(outcome.status, 0);
   assert.match(outcome.stdout, /^left as they were: my-agent\.jsonl$/m);
   assert.equal(contents(target)['my-agent.jsonl'], 'mine\n');
+});
+
+test('progress is shown to a person, and wiped when it is over', async () => {
+  const folder = newFolder();
+  for (let number = 0; number < 1000; number++) {
+    const task = join(folder, `agent-${number}/banking/user_task_0/none`);
+    mkdirSync(task, { recursive: true });
+    const run = { suite_name: 'banking', user_task_id: 'user_task_0', messages: [], utility: true, security: true };
+    writeFileSync(join(task, 'none.json'), JSON.stringify(run));
+  }
+  let shown = '';
+  const stderr = { write: (text: string) => (shown += text), isTTY: true };
+  const status = await main([folder, '--out', newFolder()], { stdout: { write: () => true }, stderr });
+  assert.equal(status, 0);
+  assert.equal(shown, '\r\u001b[K500 files read\r\u001b[K1,000 files read\r\u001b[K');
 });
 
 test('a wrong command line is a usage error', async () => {
