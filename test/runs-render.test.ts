@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderRunsHtml } from '../src/render/runs-html.ts';
-import { renderRunsMarkdown, renderRunsText } from '../src/render/runs.ts';
-import { isMeasured } from '../src/report.ts';
+import { mediansOf, renderRunsMarkdown, renderRunsText } from '../src/render/runs.ts';
+import { isMeasured, type Statistic } from '../src/report.ts';
 import type { RunsReport } from '../src/runs/report.ts';
 import { toolgate } from './command.ts';
 
@@ -44,6 +44,18 @@ test('medians are taken for each attack apart', () => {
   assert.match(renderRunsText(several), /^ {2}median of 5, ignore_previous$/m);
   assert.match(renderRunsHtml(several), /<th scope="row">median of 5, ignore_previous<\/th>/);
   assert.match(renderRunsHtml(single), /<th scope="row">median of 5<\/th>/);
+});
+
+test('a pipeline without breaches is no part of their median; one with a void session voids it', () => {
+  const [tier] = single.gates[0]!.tiers.filter(isMeasured);
+  const rates = tier!.pipelines.map(({ breachesStopped }) => breachesStopped.rate!).toSorted((a, b) => a - b);
+  const withFirst = (statistic: Statistic): number | null | undefined => {
+    const [first, ...others] = tier!.pipelines.toSorted((a, b) => a.breachesStopped.rate! - b.breachesStopped.rate!);
+    const changed = { ...tier!, pipelines: [{ ...first!, breachesStopped: statistic }, ...others] };
+    return mediansOf(changed, single.attacks)[0]?.breachesStopped;
+  };
+  assert.equal(withFirst({ k: 0, n: 0, rate: null }), (rates[2]! + rates[3]!) / 2);
+  assert.equal(withFirst({ k: null, n: 9, rate: null }), null);
 });
 
 test('a long name with an attack stays within 80 columns', () => {

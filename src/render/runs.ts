@@ -1,4 +1,4 @@
-import { isMeasured } from '../report.ts';
+import { isMeasured, type Statistic } from '../report.ts';
 import type { PipelineReport, RunsTier, WithoutAndWith } from '../runs/measurement.ts';
 import type { RunsReport } from '../runs/report.ts';
 import { median } from '../stats/quantile.ts';
@@ -80,7 +80,7 @@ function rowOf(one: PipelineReport): Row {
 /** How many runs are in none of a pipeline's figures. */
 export const leftOut = (one: PipelineReport): number => Object.values(one.leftOut).reduce((sum, n) => sum + n, 0);
 
-/** The middle of the pipelines' rates under one attack; null: no pipeline has the rate. */
+/** The middle of the pipelines' rates under one attack; null: no pipeline has the rate, or the gate failed in one. */
 export interface Medians {
   /** `median of 28`, and the attack where the report has several. */
   readonly label: string;
@@ -97,24 +97,28 @@ export function mediansOf({ pipelines }: RunsTier, attacks: readonly string[]): 
   return attacks.flatMap((attack) => {
     const ofAttack = pipelines.filter((one) => one.attack === attack);
     if (ofAttack.length === 0) return [];
-    const middle = (of: (one: PipelineReport) => number | null): number | null => {
-      const rates = ofAttack.map(of).filter((rate) => rate !== null);
-      return rates.length === 0 ? null : median(Float64Array.from(rates));
-    };
+    const middle = (of: (one: PipelineReport) => Statistic): number | null => medianRate(ofAttack.map(of));
     const pair = (of: (one: PipelineReport) => WithoutAndWith) =>
-      [middle((one) => of(one).without.rate), middle((one) => of(one).with.rate)] as const;
+      [middle((one) => of(one).without), middle((one) => of(one).with)] as const;
     return [
       {
         label: `median of ${ofAttack.length}${attacks.length === 1 ? '' : `, ${attack}`}`,
         utility: pair((one) => one.utility),
         utilityUnderAttack: pair((one) => one.utilityUnderAttack),
         asr: pair((one) => one.asr),
-        solvedRunsIntact: middle((one) => one.solvedRunsIntact.rate),
-        solvedRunsEgressIntact: middle((one) => one.solvedRunsEgressIntact.rate),
-        breachesStopped: middle((one) => one.breachesStopped.rate),
+        solvedRunsIntact: middle((one) => one.solvedRunsIntact),
+        solvedRunsEgressIntact: middle((one) => one.solvedRunsEgressIntact),
+        breachesStopped: middle((one) => one.breachesStopped),
       },
     ];
   });
+}
+
+/** A pipeline in which there was nothing to count has no rate; one with a void session makes the median n/a, as it does all else. */
+function medianRate(statistics: readonly Statistic[]): number | null {
+  if (statistics.some(({ k }) => k === null)) return null;
+  const rates = statistics.map(({ rate }) => rate).filter((rate) => rate !== null);
+  return rates.length === 0 ? null : median(Float64Array.from(rates));
 }
 
 function medianRow(medians: Medians): Row {
