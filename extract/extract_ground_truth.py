@@ -27,6 +27,8 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
+import typing
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -34,7 +36,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from dojo import MARKER, SUITES, Call, execute, ground_truth, in_order, load_agentdojo, suites_of
-from rules import Refused, describe, digest, fold, names, origin, target_strings
+from rules import ARGUMENT, Refused, describe, digest, fold, names, origin, targets_of
 
 ROOT = Path(__file__).resolve().parent.parent
 EFFECTS = ("read", "write", "message", "network", "execute")
@@ -57,12 +59,12 @@ EXPECTED = {
 
 
 def is_entry(entry: Any) -> bool:
-    """Whether a table entry is `{"effect": one of five, "targets": [argument names]}`."""
+    """Whether a table entry is `{"effect": one of five, "targets": [arguments, as in data/README.md]}`."""
     return (
         isinstance(entry, dict)
         and entry.get("effect") in EFFECTS
         and isinstance(entry.get("targets"), list)
-        and all(isinstance(argument, str) for argument in entry["targets"])
+        and all(isinstance(argument, str) and ARGUMENT.fullmatch(argument) for argument in entry["targets"])
     )
 
 
@@ -76,19 +78,34 @@ def read_tools(path: Path) -> dict[str, Any]:
         raise Refused(f"{path}: not a table of tools ({TOOLS_SCHEMA})")
     for name, entry in table["tools"].items():
         if not is_entry(entry):
-            raise Refused(f'{path}: the entry of {name} is not {{"effect": {"|".join(EFFECTS)}, "targets": [names]}}')
+            shape = f'{{"effect": {"|".join(EFFECTS)}, "targets": ["NAME", "NAME?", "NAME[]" or "NAME[]?"]}}'
+            raise Refused(f"{path}: the entry of {name} is not {shape}")
     return table["tools"]
 
 
+def as_declared(name: str, field: Any) -> str:
+    """An argument of a tool as the table writes it, from the signature of AgentDojo's function."""
+    union = typing.get_origin(field.annotation) in (typing.Union, types.UnionType)
+    kinds = set(typing.get_args(field.annotation) if union else [field.annotation])
+    optional = not field.is_required() or type(None) in kinds
+    many = any(kind is list or typing.get_origin(kind) is list for kind in kinds)
+    return name + ("[]" if many else "") + ("?" if optional else "")
+
+
 def check_tools(tools: Mapping[str, Any], suites: Mapping[str, Any]) -> None:
-    """Every tool has an entry, and every target argument is one of the tool's own."""
+    """Every tool has an entry, and every target argument is one of the tool's own and takes what the entry says."""
     for suite in suites.values():
         for tool in suite.tools:
             if tool.name not in tools:
                 raise Refused(f"{suite.name}: the tool {tool.name} has no entry in the table of tools")
+            fields = tool.parameters.model_fields
             for argument in tools[tool.name]["targets"]:
-                if argument not in tool.parameters.model_fields:
-                    raise Refused(f"{suite.name}: the tool {tool.name} has no argument {argument} (see the table)")
+                name = ARGUMENT.fullmatch(argument)[1]
+                if name not in fields:
+                    raise Refused(f"{suite.name}: the tool {tool.name} has no argument {name} (see the table)")
+                declared = as_declared(name, fields[name])
+                if argument != declared:
+                    raise Refused(f"{suite.name}: {tool.name} declares {declared}, the table of tools says {argument}")
 
 
 # --- The corpus -------------------------------------------------------------------------------------------------
@@ -102,7 +119,7 @@ def actions_of(
     for call in calls:
         entry = tools[call.tool]
         at = f"{where}, {call.tool}"
-        targets = [text for name in entry["targets"] for text in target_strings(call.args.get(name), at)]
+        targets = [target for argument in entry["targets"] for target in targets_of(argument, call.args, at)]
         origins = [origin(target, request, results) for target in targets]
         actions.append({"type": call.tool, "effect": entry["effect"], "targets": targets, "origins": origins})
         results.append(call.result)

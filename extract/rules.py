@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 ALNUM = r"[^\W_]"
 WHITE_SPACE = "[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+"
 DIGITS = re.compile("[0-9]+")
+# A target argument in the table of tools: its name, [] for a list, ? where it may be left out or null.
+ARGUMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[\])?(\?)?")
 
 
 class Refused(Exception):
@@ -82,6 +84,15 @@ def target_strings(value: Any, where: str) -> list[str]:
         raise Refused(f"{where}: a target reads like prose; check the tool's target arguments")
     # The order in which AgentDojo's web tools do it; they take both forms for the same page.
     return [value.removeprefix("https://").removeprefix("http://")]
+
+
+def targets_of(argument: str, args: Mapping[str, Any], where: str) -> list[str]:
+    """The targets in one argument of a call, as many as the table of tools says that it takes."""
+    name, many, optional = ARGUMENT.fullmatch(argument).groups()
+    found = target_strings(args.get(name), f"{where}, {name}")
+    if len(found) != 1 and not (many and found) and not (optional and not found):
+        raise Refused(f"{where}: {len(found)} targets, but by the table of tools the argument is {argument}")
+    return found
 
 
 def describe(error: BaseException) -> str:

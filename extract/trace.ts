@@ -53,7 +53,7 @@ function traceCall(
   }
   const args = call.args ?? {};
   const isRecord = typeof args === 'object' && !Array.isArray(args);
-  const found = entry.targets.map((name) => targetsOf(isRecord ? (args as Record<string, unknown>)[name] : null));
+  const found = entry.targets.map(({ name }) => targetsOf(isRecord ? (args as Record<string, unknown>)[name] : null));
   const targets = found.flatMap((argument) => argument.targets);
   if (!isRecord || found.some((argument) => argument.malformed)) odd.malformed++;
   odd.listLiterals += found.filter((argument) => argument.listLiteral).length;

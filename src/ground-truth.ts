@@ -13,10 +13,10 @@ import {
   show,
 } from './json-guard.ts';
 import { splitLines, type TextFile } from './text-file.ts';
-import type { ToolTable } from './tools-table.ts';
+import { showArgument, targetCounts, type Tool, type ToolTable } from './tools-table.ts';
 import { EFFECTS, ORIGINS } from './types.ts';
 
-export const GROUND_TRUTH_SCHEMA = 'toolgate-bench/ground-truth@1';
+const GROUND_TRUTH_SCHEMA = 'toolgate-bench/ground-truth@1';
 
 /** @throws {BenchError} `input`, naming file, line and JSON path. */
 export function parseGroundTruth(source: TextFile, tools: ToolTable): { header: CorpusHeader; suites: Suite[] } {
@@ -99,8 +99,8 @@ function parseUserMembers(
   return { named, exposure, request: asString(record['request'], inside(place, 'request')) };
 }
 
-/** One action with its origins, in agreement with the tools table. Recorded runs use the same form. */
-export function parseAction(value: unknown, place: Place, tools: ToolTable): GroundTruthAction {
+/** One action with its origins, in agreement with the tools table. */
+function parseAction(value: unknown, place: Place, tools: ToolTable): GroundTruthAction {
   const action = asRecord(value, place, ['type', 'effect', 'targets', 'origins']);
   const type = asString(action['type'], inside(place, 'type'));
   const tool = tools.get(type) ?? refuse(inside(place, 'type'), `tool ${show(type)} is not in the tools table`);
@@ -108,9 +108,7 @@ export function parseAction(value: unknown, place: Place, tools: ToolTable): Gro
   if (effect !== tool.effect)
     refuse(inside(place, 'effect'), `${show(effect)}, but the tools table says ${show(tool.effect)}`);
   const targets = asArray(action['targets'], inside(place, 'targets'), asString);
-  if (targets.length > 0 && tool.targets.length === 0) {
-    refuse(inside(place, 'targets'), `${targets.length} targets, but by the tools table ${type} has none`);
-  }
+  requireTargetCount(targets.length, type, tool, inside(place, 'targets'));
   const origins = asArray(action['origins'], inside(place, 'origins'), (one, at) =>
     asOneOf(one, at, ORIGINS, 'origin'),
   );
@@ -118,6 +116,16 @@ export function parseAction(value: unknown, place: Place, tools: ToolTable): Gro
     refuse(inside(place, 'origins'), `${origins.length} origins for ${targets.length} targets`);
   }
   return { type, effect, targets, origins };
+}
+
+/** A ground truth's calls are well-formed. (A recorded run's need not be: the model wrote them.) */
+function requireTargetCount(found: number, type: string, tool: Tool, place: Place): void {
+  const { least, most } = targetCounts(tool);
+  if (found >= least && found <= most) return;
+  if (most === 0) refuse(place, `${found} targets, but by the tools table ${type} has none`);
+  const range = most === least ? String(least) : most === Infinity ? `${least} or more` : `${least} to ${most}`;
+  const args = tool.targets.map(showArgument).join(', ');
+  refuse(place, `${found} targets, but by the tools table ${type} has ${range} (${args})`);
 }
 
 /** The lines of a ground-truth file, as the extractor writes them; `parseGroundTruth` reads them back. */

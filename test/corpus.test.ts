@@ -9,7 +9,7 @@ import { BenchError } from '../src/errors.ts';
 import { formatGroundTruth, parseGroundTruth } from '../src/ground-truth.ts';
 import { CORPUS_FILES } from '../src/paths.ts';
 import { decodeText } from '../src/text-file.ts';
-import { parseToolTable } from '../src/tools-table.ts';
+import { parseToolTable, targetCounts } from '../src/tools-table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-corpus-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -165,23 +165,16 @@ test('an unreadable file is one line', () => {
   );
 });
 
-const targeted = [...tools].filter(([, tool]) => tool.targets.length > 0).map(([name]) => name);
-const anyAction: fc.Arbitrary<GroundTruthAction> = fc.oneof(
-  fc.constantFrom(...tools.keys()).map((type) => ({ type, effect: tools.get(type)!.effect, targets: [], origins: [] })),
-  fc
-    .tuple(
-      fc.constantFrom(...targeted),
-      fc.array(
-        fc.tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('user' as const, 'tool' as const, 'model' as const)),
-      ),
-    )
-    .map(([type, targets]) => ({
-      type,
-      effect: tools.get(type)!.effect,
-      targets: targets.map(([target]) => target),
-      origins: targets.map(([, origin]) => origin),
-    })),
-);
+const anyTarget = fc.tuple(fc.string({ unit: 'grapheme' }), fc.constantFrom('user', 'tool', 'model'));
+const anyAction: fc.Arbitrary<GroundTruthAction> = fc.constantFrom(...tools).chain(([type, tool]) => {
+  const { least, most } = targetCounts(tool);
+  return fc.array(anyTarget, { minLength: least, maxLength: Math.min(most, least + 4) }).map((targets) => ({
+    type,
+    effect: tool.effect,
+    targets: targets.map(([target]) => target),
+    origins: targets.map(([, origin]) => origin),
+  }));
+});
 const anySuite = (name: string): fc.Arbitrary<Suite> =>
   fc.record(
     {

@@ -60,8 +60,9 @@ export function scenarioCorpus(scenarios: readonly Scenario[], sha256: string): 
   const tools = new Map(
     scenarios.flatMap((scenario) =>
       allTools(scenario).map(({ name, effect, targetArgs, shellArg }) => {
-        const targets = shellArg === undefined ? targetArgs : [...targetArgs, shellArg];
-        return [name, { effect, targets }] as const;
+        const args = shellArg === undefined ? targetArgs : [...targetArgs, shellArg];
+        // A scenario does not say how many targets an argument takes.
+        return [name, { effect, targets: args.map((arg) => ({ name: arg, isList: true, isOptional: true })) }] as const;
       }),
     ),
   );
