@@ -1,7 +1,10 @@
+import { AGENTDOJO_ID, requireAgentDojoHeader, requireAgentDojoTasks } from './agentdojo-corpus.ts';
+import { checkNamed, checkTask, type PlacedTask } from './corpus-checks.ts';
 import type { CorpusCounts, CorpusHeader, GroundTruthAction, InjectionTask, Suite, UserTask } from './corpus.ts';
 import {
   asArray,
   asCount,
+  asName,
   asObject,
   asOneOf,
   asRecord,
@@ -21,21 +24,35 @@ const GROUND_TRUTH_SCHEMA = 'toolgate-bench/ground-truth@1';
 /** @throws {BenchError} `input`, naming file, line and JSON path. */
 export function parseGroundTruth(source: TextFile, tools: ToolTable): { header: CorpusHeader; suites: Suite[] } {
   const [first, ...lines] = splitLines(source);
-  const header = parseHeader(first ?? '', { file: source.file, line: 1, path: '$' }, tools);
-  const suites = new Map<string, { name: string; userTasks: UserTask[]; injectionTasks: InjectionTask[] }>();
+  const place = { file: source.file, line: 1, path: '$' };
+  const header = parseHeader(first ?? '', place, tools);
+  if (header.id === AGENTDOJO_ID) requireAgentDojoHeader(header, place);
   const seen = new Map<string, number>();
-  lines.forEach((line, index) => {
-    const place = { file: source.file, line: index + 2, path: '$' };
-    const task = parseTask(parseJson(line, place), place, tools);
-    const key = `${task.kind} ${task.suite}/${task.id}`;
-    if (seen.has(key)) refuse(inside(place, 'id'), `duplicate id ${show(task.id)} (first on line ${seen.get(key)})`);
-    seen.set(key, place.line);
+  const tasks = lines.map((line, index) => {
+    const at = { file: source.file, line: index + 2, path: '$' };
+    const placed = parseTask(parseJson(line, at), at, tools);
+    const { kind, task } = placed;
+    const key = JSON.stringify([kind, task.suite, task.id]);
+    if (seen.has(key)) refuse(inside(at, 'id'), `duplicate id ${show(task.id)} (first on line ${seen.get(key)})`);
+    seen.set(key, at.line);
+    checkTask(placed, header.untrustedSources);
+    return placed;
+  });
+  checkNamed(tasks);
+  if (header.id === AGENTDOJO_ID) requireAgentDojoTasks(tasks, source.file);
+  return { header, suites: suitesOf(tasks) };
+}
+
+/** Suites in the order in which the file first names them. */
+function suitesOf(tasks: readonly PlacedTask[]): Suite[] {
+  const suites = new Map<string, { name: string; userTasks: UserTask[]; injectionTasks: InjectionTask[] }>();
+  for (const { kind, task } of tasks) {
     const suite = suites.get(task.suite) ?? { name: task.suite, userTasks: [], injectionTasks: [] };
     suites.set(task.suite, suite);
-    if (task.kind === 'user') suite.userTasks.push(task.task);
-    else suite.injectionTasks.push(task.task);
-  });
-  return { header, suites: [...suites.values()] };
+    if (kind === 'user') suite.userTasks.push(task);
+    else suite.injectionTasks.push(task);
+  }
+  return [...suites.values()];
 }
 
 function parseHeader(line: string, place: Place, tools: ToolTable): CorpusHeader {
@@ -43,17 +60,24 @@ function parseHeader(line: string, place: Place, tools: ToolTable): CorpusHeader
   const value = asRecord(parseJson(line, place), place, keys);
   asOneOf(value['kind'], inside(place, 'kind'), ['header'], 'kind');
   asOneOf(value['schema'], inside(place, 'schema'), [GROUND_TRUTH_SCHEMA], 'schema');
-  const untrustedSources = asArray(value['untrustedSources'], inside(place, 'untrustedSources'), (tool, at) => {
-    const name = asString(tool, at);
-    return tools.has(name) ? name : refuse(at, `tool ${show(name)} is not in the tools table`);
-  });
+  const untrustedSources = parseSources(value['untrustedSources'], inside(place, 'untrustedSources'), tools);
   return {
-    id: asString(value['id'], inside(place, 'id')),
-    package: asString(value['package'], inside(place, 'package')),
-    version: asString(value['version'], inside(place, 'version')),
+    id: asName(value['id'], inside(place, 'id')),
+    package: asName(value['package'], inside(place, 'package')),
+    version: asName(value['version'], inside(place, 'version')),
     counts: parseCounts(value['counts'], inside(place, 'counts')),
     untrustedSources,
   };
+}
+
+function parseSources(value: unknown, place: Place, tools: ToolTable): string[] {
+  const sources = asArray(value, place, asString);
+  if (sources.length === 0) refuse(place, 'no tool is listed, so that no result could carry an injection');
+  sources.forEach((name, index) => {
+    if (!tools.has(name)) refuse(inside(place, index), `tool ${show(name)} is not in the tools table`);
+    if (sources.indexOf(name) !== index) refuse(inside(place, index), `tool ${show(name)} is listed twice`);
+  });
+  return sources;
 }
 
 function parseCounts(value: unknown, place: Place): CorpusCounts {
@@ -67,23 +91,18 @@ function parseCounts(value: unknown, place: Place): CorpusCounts {
   };
 }
 
-type ParsedTask = { suite: string; id: string } & (
-  | { kind: 'user'; task: UserTask }
-  | { kind: 'injection'; task: InjectionTask }
-);
-
-function parseTask(value: unknown, place: Place, tools: ToolTable): ParsedTask {
+function parseTask(value: unknown, place: Place, tools: ToolTable): PlacedTask {
   const kind = asOneOf(asObject(value, place)['kind'], inside(place, 'kind'), ['user', 'injection'], 'kind');
   const common = ['kind', 'suite', 'id', 'actions'];
   const record =
     kind === 'user'
       ? asRecord(value, place, [...common, 'named', 'exposure'], ['request'])
       : asRecord(value, place, common);
-  const suite = asString(record['suite'], inside(place, 'suite'));
-  const id = asString(record['id'], inside(place, 'id'));
+  const suite = asName(record['suite'], inside(place, 'suite'));
+  const id = asName(record['id'], inside(place, 'id'));
   const actions = asArray(record['actions'], inside(place, 'actions'), (action, at) => parseAction(action, at, tools));
-  if (kind === 'injection') return { kind, suite, id, task: { suite, id, actions } };
-  return { kind, suite, id, task: { suite, id, actions, ...parseUserMembers(record, place, actions.length) } };
+  if (kind === 'injection') return { place, kind, task: { suite, id, actions } };
+  return { place, kind, task: { suite, id, actions, ...parseUserMembers(record, place, actions.length) } };
 }
 
 function parseUserMembers(
@@ -96,7 +115,12 @@ function parseUserMembers(
     refuse(inside(place, 'exposure'), `no action has the index ${exposure} (there are ${actions})`);
   const named = asArray(record['named'], inside(place, 'named'), asString);
   if (!Object.hasOwn(record, 'request')) return { named, exposure };
-  return { named, exposure, request: asString(record['request'], inside(place, 'request')) };
+  return { named, exposure, request: asDigest(record['request'], inside(place, 'request')) };
+}
+
+function asDigest(value: unknown, place: Place): string {
+  const text = asString(value, place);
+  return /^sha256:[0-9a-f]{64}$/.test(text) ? text : refuse(place, `expected a SHA-256 digest, found ${show(text)}`);
 }
 
 /** One action with its origins, in agreement with the tools table. */

@@ -37,7 +37,7 @@ export type {
   Timing,
 } from './report.ts';
 export type { Count, Figure, ToolCounts } from './score.ts';
-export type { Tool, ToolTable } from './tools-table.ts';
+export type { TargetArgument, Tool, ToolTable } from './tools-table.ts';
 export type {
   Action,
   Clause,

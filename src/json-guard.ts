@@ -54,6 +54,11 @@ export function asString(value: unknown, place: Place): string {
   return typeof value === 'string' ? value : refuse(place, `expected a string, found ${show(value)}`);
 }
 
+/** A string that names something: not empty. */
+export function asName(value: unknown, place: Place): string {
+  return asString(value, place) === '' ? refuse(place, 'expected a name, found an empty string') : (value as string);
+}
+
 export function asCount(value: unknown, place: Place): number {
   return Number.isSafeInteger(value) && (value as number) >= 0
     ? (value as number)

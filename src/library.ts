@@ -1,5 +1,5 @@
 import type { Batch } from './batch.ts';
-import { type Corpus, type CorpusFiles, loadCorpus, type Suite } from './corpus.ts';
+import { type Corpus, type CorpusFiles, loadAnyCorpus, loadCorpus, type Suite } from './corpus.ts';
 import { BenchError } from './errors.ts';
 import { estimator } from './intervals.ts';
 import { requireChoice, requireCount, requireGate, tiersOf } from './library-guard.ts';
@@ -54,7 +54,7 @@ let bundled: Corpus | undefined;
  * @throws {BenchError} `input`, naming file, line and JSON path
  */
 export function readCorpus(files: CorpusFiles): Corpus {
-  return loadCorpus(files);
+  return loadAnyCorpus(files);
 }
 
 /**

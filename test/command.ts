@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 export const ROOT: string = fileURLToPath(new URL('..', import.meta.url));
 const RUN = fileURLToPath(new URL('../run.mjs', import.meta.url));
 
+/** How to start it: as `spawn` has it, and `run` for a copy's run.mjs instead of this folder's. */
+export type StartOptions = SpawnOptions & { readonly run?: string };
+
 export interface Ended {
   readonly status: number | null;
   readonly stdout: string;
@@ -12,7 +15,7 @@ export interface Ended {
 }
 
 /** Runs the real command, as a user would, and waits for its end. */
-export function toolgate(args: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
+export function toolgate(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
   const { ended } = startToolgate(args, options);
   return ended;
 }
@@ -20,9 +23,13 @@ export function toolgate(args: readonly string[], options: SpawnOptions = {}): P
 /** The same, with the process at hand. */
 export function startToolgate(
   args: readonly string[],
-  options: SpawnOptions = {},
+  options: StartOptions = {},
 ): { readonly child: ReturnType<typeof spawn>; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [RUN, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const child = spawn(process.execPath, [options.run ?? RUN, ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  });
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));

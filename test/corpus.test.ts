@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { countTasks, type CorpusHeader, type GroundTruthAction, loadCorpus, type Suite } from '../src/corpus.ts';
+import {
+  countTasks,
+  type CorpusHeader,
+  type GroundTruthAction,
+  loadAnyCorpus,
+  loadCorpus,
+  type Suite,
+} from '../src/corpus.ts';
 import { BenchError } from '../src/errors.ts';
 import { formatGroundTruth, parseGroundTruth } from '../src/ground-truth.ts';
 import { CORPUS_FILES } from '../src/paths.ts';
@@ -19,10 +26,13 @@ const lines = text.split('\n').slice(0, -1);
 const encoder = new TextEncoder();
 const tools = parseToolTable(decodeText(readFileSync(CORPUS_FILES.tools), 'tools.json'));
 
-function loadBytes(bytes: Uint8Array | string): ReturnType<typeof loadCorpus> {
+const SHOWN = { groundTruth: 'gt.jsonl', tools: 'tools.json' };
+
+/** Reads a file with these bytes as `validate FILE` does. */
+function loadBytes(bytes: Uint8Array | string, load = loadAnyCorpus): ReturnType<typeof loadCorpus> {
   const file = join(folder, 'gt.jsonl');
   writeFileSync(file, bytes);
-  return loadCorpus({ ...CORPUS_FILES, groundTruth: file }, { groundTruth: 'gt.jsonl', tools: 'tools.json' });
+  return load({ ...CORPUS_FILES, groundTruth: file }, SHOWN);
 }
 
 const refused = (bytes: Uint8Array | string, message: RegExp): void =>
@@ -70,16 +80,23 @@ test('a damaged file is refused with its line', () => {
     withLine(3, () => '[]'),
     /^gt\.jsonl:3: expected an object, found \[\]$/,
   );
-  refused(`${lines.slice(0, -1).join('\n')}\n`, /the file holds 26, not 27$/);
+  refused(
+    `${lines.slice(0, -1).join('\n')}\n`,
+    /^gt\.jsonl: the file holds 123 tasks, not 124; slack\/injection_task_5 is missing$/,
+  );
 });
 
 test('a raw U+2028 inside a string does not end its line', () => {
-  const changed = withLine(3, (line) => line.replace('user_task_1"', 'user\u2028task"'));
+  const other = withLine(1, (line) => line.replace('"agentdojo"', '"other"'));
+  const changed = other.replace('"id":"user_task_1"', '"id":"user\u2028task"');
   assert.equal(loadBytes(changed).suites[0]?.userTasks[1]?.id, 'user\u2028task');
 });
 
+/** The one line with a digest of its request. */
+const REQUEST_LINE = 1 + lines.findIndex((line) => line.includes('"request"'));
+
 test('what a line says is held against the contract and the tools table', () => {
-  const edits: [number, string, string, RegExp][] = [
+  const edits: [line: number, from: string | RegExp, to: string, message: RegExp][] = [
     [
       1,
       'ground-truth@1',
@@ -125,17 +142,142 @@ test('what a line says is held against the contract and the tools table', () => 
     ],
     [2, '"origins":[]', '"origins":["user"]', /^gt\.jsonl:2: \$\.actions\[0\]\.origins: 1 origins for 0 targets$/],
     [2, '"targets":[]', '"target":[]', /^gt\.jsonl:2: \$\.actions\[0\]: the key "targets" is missing$/],
+    [1, '"agentdojo"', '""', /^gt\.jsonl:1: \$\.id: expected a name, found an empty string$/],
+    [
+      1,
+      '"delete_file"',
+      '"get_webpage"',
+      /^gt\.jsonl:1: \$\.untrustedSources\[9\]: tool "get_webpage" is listed twice$/,
+    ],
+    [1, /"untrustedSources":.*]/, '"untrustedSources":[]', /^gt\.jsonl:1: \$\.untrustedSources: no tool is listed/],
+    [3, '"workspace"', '""', /^gt\.jsonl:3: \$\.suite: expected a name, found an empty string$/],
+    [3, '"user_task_1"', '""', /^gt\.jsonl:3: \$\.id: expected a name, found an empty string$/],
+    [
+      4,
+      '"exposure":1',
+      '"exposure":0',
+      /^gt\.jsonl:4: \$\.exposure: action 0 calls "get_current_day", which is not in "untrustedSources"$/,
+    ],
+    [
+      3,
+      '"named":[]',
+      '"named":["nobody"]',
+      /^gt\.jsonl:3: \$\.named\[0\]: "nobody" is no target of the suite workspace$/,
+    ],
+    [3, '"named":[]', '"named":["5","13"]', /^gt\.jsonl:3: \$\.named\[1\]: "13" is not in order, or twice$/],
+    [3, '"named":[]', '"named":["13","13"]', /^gt\.jsonl:3: \$\.named\[1\]: "13" is not in order, or twice$/],
+    // A target of another suite.
+    [
+      3,
+      '"named":[]',
+      '"named":["Alice"]',
+      /^gt\.jsonl:3: \$\.named\[0\]: "Alice" is no target of the suite workspace$/,
+    ],
+    [
+      6,
+      '"named":["sarah.connor@gmail.com"]',
+      '"named":[]',
+      /^gt\.jsonl:6: \$\.actions\[2\]\.origins\[0\]: "user", but "sarah\.connor@gmail\.com" is not in the task's "named"$/,
+    ],
+    [
+      6,
+      '"origins":["user"]',
+      '"origins":["tool"]',
+      /^gt\.jsonl:6: \$\.actions\[2\]\.origins\[0\]: "tool", but "sarah\.connor@gmail\.com" is in the task's "named"$/,
+    ],
+    [
+      125,
+      '"origins":["tool"',
+      '"origins":["user"',
+      /^gt\.jsonl:125: \$\.actions\[0\]\.origins\[0\]: "user", but no user names the target of an injected action$/,
+    ],
+    [
+      REQUEST_LINE,
+      '"request":"sha256:',
+      '"request":"sha256:x',
+      /^gt\.jsonl:\d+: \$\.request: expected a SHA-256 digest, found "sha256:x/,
+    ],
     [3, '"user_task_1"', '"user_task_0"', /^gt\.jsonl:3: \$\.id: duplicate id "user_task_0" \(first on line 2\)$/],
     [3, '"named":[]', '"named":[1]', /^gt\.jsonl:3: \$\.named\[0\]: expected a string, found 1$/],
     [3, '"named":[]', '"named":{}', /^gt\.jsonl:3: \$\.named: expected an array, found \{\}$/],
   ];
   for (const [line, from, to, message] of edits) {
-    assert.ok(lines[line - 1]?.includes(from), `${line}: ${from}`);
+    assert.notEqual(lines[line - 1]?.replace(from, to), lines[line - 1], `${line}: ${String(from)}`);
     refused(
       withLine(line, (one) => one.replace(from, to)),
       message,
     );
   }
+});
+
+test("what is called AgentDojo's corpus is AgentDojo's, task for task", () => {
+  const edits: [line: number, from: string | RegExp, to: string, message: RegExp][] = [
+    [1, '"0.1.35"', '"0.1.34"', /^gt\.jsonl:1: \$\.package: AgentDojo's corpus is of "0\.1\.35", found "0\.1\.34"$/],
+    [1, '"v1.1.2"', '"v1.2"', /^gt\.jsonl:1: \$\.version: AgentDojo's corpus is of "v1\.1\.2", found "v1\.2"$/],
+    [
+      1,
+      '"userTasks":97',
+      '"userTasks":96',
+      /^gt\.jsonl:1: \$\.counts\.userTasks: AgentDojo's corpus has 97, found 96$/,
+    ],
+    [1, '"get_channels",', '', /^gt\.jsonl:1: \$\.untrustedSources: AgentDojo's corpus has 16, found 15$/],
+    [
+      3,
+      '"user_task_1"',
+      '"user_task_01"',
+      /^gt\.jsonl:3: \$\.id: "user_task_01", but AgentDojo's corpus has workspace\/user_task_1 on this line$/,
+    ],
+    [
+      42,
+      '"injection_task_0"',
+      '"user_task_40"',
+      /^gt\.jsonl:42: \$\.id: "user_task_40", but AgentDojo's corpus has workspace\/injection_task_0 on this line$/,
+    ],
+    [
+      48,
+      '"travel"',
+      '"journeys"',
+      /^gt\.jsonl:48: \$\.suite: "journeys", but AgentDojo's corpus has travel\/user_task_0 on this line$/,
+    ],
+    [
+      125,
+      /$/,
+      `\n${lines[1]!.replace('user_task_0', 'user_task_97')}`,
+      /^gt\.jsonl:126: AgentDojo's corpus ends before, with 124 tasks$/,
+    ],
+    [125, /"actions":.*]/, '"actions":[]', /^gt\.jsonl: \$\.counts\.excludedPairs: the file holds 41, not 20$/],
+  ];
+  for (const [line, from, to, message] of edits) {
+    const changed = withLine(line, (one) => one.replace(from, to));
+    assert.notEqual(changed, text, `${line}: ${String(from)}`);
+    refused(changed, message);
+  }
+  const swapped = [lines[0], lines[2], lines[1], ...lines.slice(3)].map((line) => `${line}\n`).join('');
+  refused(
+    swapped,
+    /^gt\.jsonl:2: \$\.id: "user_task_1", but AgentDojo's corpus has workspace\/user_task_0 on this line$/,
+  );
+});
+
+test('another corpus is sound by its own counts, and is never taken for the one that the bench measures on', () => {
+  const fewer = [lines[0]!.replace('"agentdojo"', '"mine"').replace(/"counts":\{.*?\}/, ''), ...lines.slice(1, 42)];
+  const withCounts = (counts: object): string =>
+    [fewer[0]!.replace(',,', `,"counts":${JSON.stringify(counts)},`), ...fewer.slice(1)]
+      .map((one) => `${one}\n`)
+      .join('');
+  const mine = withCounts({ userTasks: 40, injectionTasks: 1, pairs: 40, excludedPairs: 0 });
+  assert.deepEqual(countTasks(loadBytes(mine).suites), {
+    userTasks: 40,
+    injectionTasks: 1,
+    pairs: 40,
+    excludedPairs: 0,
+  });
+  refused(
+    withCounts({ userTasks: 40, injectionTasks: 2, pairs: 40, excludedPairs: 0 }),
+    /^gt\.jsonl: \$\.counts\.injectionTasks: the file holds 1, not 2$/,
+  );
+  const message = `gt.jsonl:1: $.id: "mine", but the bench measures on "agentdojo" alone (validate checks others)`;
+  assert.throws(() => loadBytes(mine, loadCorpus), { name: 'BenchError', code: 'input', message });
 });
 
 test('the tools table is checked too', () => {
@@ -175,6 +317,24 @@ const anyAction: fc.Arbitrary<GroundTruthAction> = fc.constantFrom(...tools).cha
     origins: targets.map(([, origin]) => origin),
   }));
 });
+
+/** Origins and `named` as the extractor makes them agree: `user` for what the request names, and never when injected. */
+const asInjected = (actions: GroundTruthAction[]): GroundTruthAction[] =>
+  actions.map((action) => ({
+    ...action,
+    origins: action.origins.map((origin) => (origin === 'user' ? 'tool' : origin)),
+  }));
+function asUsers(actions: GroundTruthAction[]): { actions: GroundTruthAction[]; named: string[] } {
+  const named = new Set(actions.flatMap(({ targets, origins }) => targets.filter((_, at) => origins[at] === 'user')));
+  return {
+    actions: actions.map((action) => ({
+      ...action,
+      origins: action.origins.map((origin, at) => (named.has(action.targets[at]!) ? 'user' : origin)),
+    })),
+    named: [...named].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  };
+}
+
 const anySuite = (name: string): fc.Arbitrary<Suite> =>
   fc.record(
     {
@@ -185,14 +345,15 @@ const anySuite = (name: string): fc.Arbitrary<Suite> =>
           tasks.map((actions, index) => ({
             suite: name,
             id: `user_task_${index}`,
-            actions,
-            named: [],
+            ...asUsers(actions),
             exposure: actions.length - 1,
           })),
         ),
       injectionTasks: fc
         .array(fc.array(anyAction, { maxLength: 3 }), { maxLength: 3 })
-        .map((tasks) => tasks.map((actions, index) => ({ suite: name, id: `injection_task_${index}`, actions }))),
+        .map((tasks) =>
+          tasks.map((actions, index) => ({ suite: name, id: `injection_task_${index}`, actions: asInjected(actions) })),
+        ),
     },
     { noNullPrototype: true },
   );
@@ -205,7 +366,7 @@ test('any corpus comes back as it was written', () => {
         package: '1',
         version: 'v1',
         counts: countTasks(suites),
-        untrustedSources: ['read_file'],
+        untrustedSources: [...tools.keys()],
       };
       const written = formatGroundTruth(header, suites);
       const read = parseGroundTruth(decodeText(encoder.encode(written), 'x'), tools);

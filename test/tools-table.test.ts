@@ -35,7 +35,7 @@ function read(type: string, effect: string, count: number): unknown {
       package: '1',
       version: '1',
       counts,
-      untrustedSources: ['read_file'],
+      untrustedSources: [type],
     },
     { kind: 'user', suite: 's', id: 'user_task_0', actions: [action], named: [], exposure: 0 },
   ];
