@@ -15,16 +15,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Report } from '../src/report.ts';
-import { ROOT, startToolgate, toolgate } from './command.ts';
+import { ROOT, type StartOptions, startToolgate, toolgate } from './command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'toolgate-cli-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const inFolder = { cwd: folder };
 const FAST = ['--suite', 'banking', '--tier', 'target', '--resamples', '0'];
 
-async function refused(args: readonly string[], message: RegExp): Promise<void> {
-  const { status, stdout, stderr } = await toolgate(args, inFolder);
+async function refused(args: readonly string[], message: RegExp, options: StartOptions = {}): Promise<void> {
+  const { status, stdout, stderr } = await toolgate(args, { ...inFolder, ...options });
   assert.equal(status, 2, stderr);
   assert.equal(stdout, '');
   assert.match(stderr, message);
@@ -124,11 +125,17 @@ test('--out keeps the older file until the new one is whole, and leaves nothing 
 
 test(
   '--out to a folder that cannot be written is refused before anything is measured',
-  { skip: process.getuid?.() === 0 && 'root writes everywhere' },
+  { skip: process.platform === 'win32' && 'needs file modes' },
   async () => {
     mkdirSync(join(folder, 'sealed'));
     chmodSync(join(folder, 'sealed'), 0o555);
-    await refused(['--out', 'sealed/report.json'], /cannot be written \(EACCES/);
+    await refused(['--out', 'sealed/report.json'], /--out sealed\/report\.json: cannot be written \(EACCES/, {
+      isUnprivileged: true,
+    });
+    writeFileSync(join(folder, 'locked.json'), 'older', { mode: 0o444 });
+    await refused(['--out', 'locked.json'], /--out locked\.json: cannot be written \(EACCES/, { isUnprivileged: true });
+    assert.deepEqual(readdirSync(join(folder, 'sealed')), []);
+    assert.equal(readFileSync(join(folder, 'locked.json'), 'utf8'), 'older');
   },
 );
 
@@ -176,12 +183,31 @@ test('a reader that stops reading is no failure', async () => {
   assert.equal(status, 0);
 });
 
+/** Resolves once the file is there. */
+async function appeared(path: string, ended: Promise<unknown>): Promise<void> {
+  const early = ended.then(() => Promise.reject(new Error(`ended before ${path} was there`)));
+  const waiting = (async () => {
+    while (!existsSync(path)) await setTimeout(10);
+  })();
+  await Promise.race([waiting, early]);
+}
+
 test('at Ctrl-C what is finished is printed, and the status is 130', async () => {
+  const sign = join(folder, 'hangs-now');
+  const source = `import { writeFileSync } from 'node:fs';
+    function check() {
+      writeFileSync(${JSON.stringify(sign)}, '');
+      for (;;);
+    }
+    const allows = () => ({ allowed: true });
+    export default { name: 'hangs', createSession: ({ tier }) => ({ check: tier === 'target' ? check : allows }) };`;
+  writeFileSync(join(folder, 'hangs.mjs'), source);
   const { child, ended } = startToolgate(
-    ['exact', 'test/fixtures/gates/loop-late.mjs', '--timeout', '60000', '--resamples', '0', '--format', 'json'],
-    { cwd: ROOT },
+    ['exact', 'hangs.mjs', '--timeout', '3600000', '--resamples', '0', '--format', 'json'],
+    inFolder,
   );
-  setTimeout(() => child.kill('SIGINT'), 2500);
+  await appeared(sign, ended);
+  child.kill('SIGINT');
   const { status, stdout } = await ended;
   assert.equal(status, 130);
   const report = JSON.parse(stdout) as Report;
