@@ -16,12 +16,15 @@ export interface Hint {
   readonly command: string;
 }
 
-/** For each gate that is no control: of its tightest tier that lets attacks through, the calls that most of them consist of. */
-export function hintsOf(plan: Plan, gates: readonly GateReport[]): Hint[] {
-  return gates.filter((gate) => !gate.control).flatMap((gate) => hintOf(plan, gate));
+/**
+ * For each gate that is no control: of its tightest tier that lets attacks through, the calls that most of them consist of.
+ * @param commands what --exec was given: the `file` of a gate in another language
+ */
+export function hintsOf(plan: Plan, gates: readonly GateReport[], commands: readonly string[] = []): Hint[] {
+  return gates.filter((gate) => !gate.control).flatMap((gate) => hintOf(plan, gate, commands));
 }
 
-function hintOf(plan: Plan, gate: GateReport): Hint[] {
+function hintOf(plan: Plan, gate: GateReport, commands: readonly string[]): Hint[] {
   const leaky = gate.tiers
     .filter(isMeasured)
     .filter(({ tier, outcomes, attacksStopped: { k, n } }) => tier !== 'origin' && outcomes.stopped !== null && k! < n);
@@ -31,18 +34,33 @@ function hintOf(plan: Plan, gate: GateReport): Hint[] {
   const missed = plan.pairs.filter((_, index) => stopped[index] === 0);
   const ways = groupBy(missed, wayOf);
   const [most] = [...ways.values()].sort((a, b) => b.length - a.length);
-  const { userTask, injectionTask } = most![0]!;
-  const order = plan.options.order === 'after' ? '' : ` --order ${plan.options.order}`;
   return [
     {
       gate: gate.name,
       tier: tier.tier,
-      tools: injectionTask.actions.map((action) => action.type),
+      tools: most![0]!.injectionTask.actions.map((action) => action.type),
       pairs: most!.length,
       missed: missed.length,
-      command: `explain ${shellWord(gate.file)} ${userTask.suite}/${userTask.id}/${injectionTask.id} --tier ${tier.tier}${order}`,
+      command: commandFor(plan, gate, tier.tier, most![0]!, commands.includes(gate.file)),
     },
   ];
+}
+
+function commandFor(
+  { options: { order, untrusted } }: Plan,
+  gate: GateReport,
+  tier: MeasuredTier['tier'],
+  { userTask, injectionTask }: MissedPair,
+  isCommand: boolean,
+): string {
+  const words = [isCommand ? '--exec' : '', shellWord(gate.file)];
+  const path = `${userTask.suite}/${userTask.id}/${injectionTask.id}`;
+  const options = [
+    `--tier ${tier}`,
+    order === 'after' ? '' : `--order ${order}`,
+    untrusted === 'measured' ? '' : `--untrusted ${untrusted}`,
+  ];
+  return ['explain', ...words, path, ...options].filter((part) => part !== '').join(' ');
 }
 
 type MissedPair = Plan['pairs'][number];

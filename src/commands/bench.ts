@@ -40,7 +40,7 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const render = await loadRenderer(settings.format);
   const text = render(report, {
     by: settings.by,
-    hints: hintsOf(plan, reports),
+    hints: hintsOf(plan, reports, line.options.get('exec')),
     invocation: invocation(io.cwd),
     color: wantsColor(io, line.options.has('no-color')),
   });

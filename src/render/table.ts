@@ -38,15 +38,52 @@ export function clip(text: string, to: number): string {
   return points.length <= to ? text : `${points.slice(0, to - 1).join('')}…`;
 }
 
-/** Breaks a text into lines of at most `columns`, each after the first indented. */
+/** Breaks a text into lines of at most `columns`, each after the first indented. A word too long for a line is cut. */
 export function wrap(text: string, columns: number, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(' ').flatMap((one) => pieces(one, columns - width(indent)))) {
     if (line !== '' && width(line) + 1 + width(word) > columns) {
       lines.push(line);
       line = indent + word;
     } else line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
+}
+
+function pieces(word: string, columns: number): string[] {
+  if (word.length <= columns) return [word];
+  const points = Array.from(word);
+  const count = Math.max(1, Math.ceil(points.length / columns));
+  return Array.from({ length: count }, (_, at) => points.slice(at * columns, (at + 1) * columns).join(''));
+}
+
+/**
+ * A command to be copied: on one line where it fits, else on several, broken before a word or an option and its value, with
+ * the backslash that makes it one for a shell. A word that is longer than a line is left whole.
+ */
+export function commandLines(command: string, columns: number, indent = ''): string[] {
+  if (width(indent) + width(command) <= columns) return [indent + command];
+  const lines: string[] = [];
+  let line = '';
+  for (const part of commandParts(command)) {
+    if (line !== '' && width(`${line} ${part} \\`) > columns) {
+      lines.push(`${line} \\`);
+      line = `${indent}  ${part}`;
+    } else line = line === '' ? indent + part : `${line} ${part}`;
+  }
+  return [...lines, line];
+}
+
+/** The words of a command, as a shell tells them apart; an option with its value is one part. */
+function commandParts(command: string): string[] {
+  const words = command.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  const parts: string[] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    if (last !== undefined && /^--[\w-]+$/.test(last) && !word.startsWith('--'))
+      parts[parts.length - 1] = `${last} ${word}`;
+    else parts.push(word);
+  }
+  return parts;
 }

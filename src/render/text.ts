@@ -6,7 +6,7 @@ import type { RenderOptions } from './index.ts';
 import { fraction, narrowCell } from './figures.ts';
 import { notes } from './notes.ts';
 import { verdictOn } from './probe-text.ts';
-import { clip, layOut, plain, wrap } from './table.ts';
+import { clip, commandLines, layOut, plain, wrap } from './table.ts';
 
 const COLUMNS = 80;
 const HEADS: { readonly [figure in Figure]: readonly [string, string] } = {
@@ -77,17 +77,19 @@ function sizes(report: Report): string[] {
   return FIGURES.map((figure) => (measured[0] === undefined ? '' : `of ${measured[0][figure].n}`));
 }
 
-function gateLine(gate: GateReport): string {
+/** A gate's name and what is known of it, `of` a tier where one is told. */
+function gateLine(gate: GateReport, of: string = ''): string {
   const mark = gate.control ? ' (control)' : '';
   const failed = gate.failed === undefined ? '' : ' (not loaded)';
-  const line = clip(plain(gate.name), COLUMNS - 14) + mark + failed;
+  const after = mark + failed + (of === '' ? '' : `, ${of}`);
+  const line = clip(plain(gate.name), COLUMNS - after.length) + after;
   return gate.engine === undefined ? line : clip(`${line}  ${engineNote(gate)}`, COLUMNS);
 }
 
-/** What got through most often, and the command that shows one; the command stays on one line, to be copied. */
+/** What got through most often, and the command that shows one, to be copied. */
 function hintLines({ gate, tier, tools, pairs, missed, command }: Hint, invocation: string): string[] {
   const what = `Where ${plain(gate)} fails at ${tier}: ${pairs} of the ${missed} attacks that got through call ${tools.map(plain).join(', ')}.`;
-  return [...wrap(what, COLUMNS), `  ${invocation} ${plain(command)}`];
+  return [...wrap(what, COLUMNS), ...commandLines(`${invocation} ${plain(command)}`, COLUMNS, '  ')];
 }
 
 /** Which library decides, and which clauses of the policy it decides itself. */
@@ -102,7 +104,7 @@ function bySuite(report: Report, paint: Paints): string[] {
     report,
     paint,
     'suite',
-    ['attacks stopped', 'actions blocked', 'own task intact', 'generality'],
+    [['attacks stopped', 'actions blocked', 'own task intact', 'generality']],
     (tier) =>
       Object.entries(tier.suites).map(([suite, figures]) => [
         suite,
@@ -112,7 +114,11 @@ function bySuite(report: Report, paint: Paints): string[] {
 }
 
 function byTool(report: Report, paint: Paints): string[] {
-  return breakdown(report, paint, 'tool', ['injected, denied', 'legitimate, allowed'], (tier) =>
+  const heads = [
+    ['injected,', 'legitimate,'],
+    ['denied', 'allowed'],
+  ];
+  return breakdown(report, paint, 'tool', heads, (tier) =>
     Object.entries(tier.tools).map(([tool, { injected, legitimate }]) => [
       plain(tool),
       fraction(injected, '-'),
@@ -125,20 +131,21 @@ function breakdown(
   report: Report,
   paint: Paints,
   head: string,
-  heads: readonly string[],
+  heads: readonly (readonly string[])[],
   rowsOf: (tier: MeasuredTier) => string[][],
 ): string[] {
-  const title = [head, ...heads];
+  const title = heads.map((line, index) => [index === heads.length - 1 ? head : '', ...line]);
+  const align = ['left' as const, ...heads[0]!.map(() => 'right' as const)];
   return report.gates
     .flatMap((gate) =>
       gate.tiers
         .filter(isMeasured)
         .flatMap((tier, index) => {
-          const lines = layOut([title, ...rowsOf(tier)], ['left', ...heads.map(() => 'right' as const)]);
+          const lines = layOut([...title, ...rowsOf(tier)], align);
           return [
             ...(index > 0 ? [''] : []),
-            paint.bold(`${gateLine(gate)}, ${tier.tier}`),
-            ...lines.map((line, at) => (at === 0 ? paint.dim(line) : line)),
+            paint.bold(gateLine(gate, tier.tier)),
+            ...lines.map((line, at) => (at < title.length ? paint.dim(line) : line)),
           ];
         })
         .concat(gate.tiers.some(isMeasured) ? [''] : []),
