@@ -13,6 +13,8 @@ export interface Io {
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
+  /** Of a terminal: how many characters a line holds. */
+  readonly columns?: number | undefined;
 }
 
 /** Whether colours are wanted: a terminal, no NO_COLOR, and no `--no-color`. */

@@ -1,14 +1,17 @@
 import { complain, type Io } from './io.ts';
 import type { MeasureEvents } from './measure.ts';
+import type { Progress } from './progress.ts';
 import { isTrusted } from './probe/findings.ts';
 import { type GateReport, isMeasured } from './report.ts';
 
-/** Passes what gates write on to standard error, each line with its gate. */
-export function listeners(io: Io, quiet: boolean, onProgress: MeasureEvents['onProgress']): MeasureEvents {
+/** Passes what gates write on to standard error, each line with its gate, and shows how far they are. */
+export function listeners(io: Io, quiet: boolean, progress: Progress): MeasureEvents {
   const say = (gate: string, text: string): void => {
-    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
+    if (quiet) return;
+    progress.clear();
+    io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
   };
-  return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress };
+  return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress: progress.show };
 }
 
 /** 130 interrupted; 2 an adapter did not load; 1 a call of a gate failed, or its probe found something; else 0. */

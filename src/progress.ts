@@ -5,29 +5,54 @@ import type { Tier } from './types.ts';
 /** A line on standard error that says how far a long measurement is. */
 export interface Progress {
   readonly show: (gate: string, tier: Tier, done: number, total: number) => void;
+  /** Takes the line away, for what is to stand there instead. */
   readonly clear: () => void;
 }
 
-/** Shown on a terminal only, after the first second. */
-export function createProgress({ stderr }: Io, quiet: boolean, now: () => number = () => performance.now()): Progress {
+/** How long nothing is shown, in milliseconds: most measurements are over by then. */
+const PATIENCE_MS = 1000;
+
+/** Where the counting of a gate and tier began: the rate is that since then. */
+interface Begin {
+  readonly at: number;
+  readonly done: number;
+  /** What was done when it was last looked at. */
+  readonly last: number;
+}
+
+/** Shown on a terminal only, after the first second; not at all when `quiet`. */
+export function createProgress(
+  { stderr, env }: Pick<Io, 'stderr' | 'env'>,
+  quiet: boolean,
+  now: () => number = () => performance.now(),
+): Progress {
+  const silent = quiet || stderr.isTTY !== true || env['TERM'] === 'dumb';
   const began = now();
-  const starts = new Map<string, number>();
+  const begins = new Map<string, Begin>();
   let shown = false;
-  const clear = (): void => {
-    if (shown) stderr.write('\r\u001b[K');
-    shown = false;
-  };
   return {
     show(gate, tier, done, total) {
+      if (silent) return;
       const key = `${tier} ${gate}`;
-      const start = starts.get(key) ?? now();
-      starts.set(key, start);
-      if (quiet || stderr.isTTY !== true || now() - began < 1000) return;
-      const leftS = done === 0 ? null : ((now() - start) / done) * ((total - done) / 1000);
-      const left = leftS === null ? '' : `, ${Math.ceil(leftS)} s left`;
-      stderr.write(`\r\u001b[K${clip(`${plain(gate)}, ${tier}: ${done} of ${total} checks${left}`, 79)}`);
+      const known = begins.get(key);
+      // A tier may be replayed several times over: fewer are done than before.
+      const begin = known !== undefined && known.last <= done ? known : { at: now(), done };
+      begins.set(key, { ...begin, last: done });
+      if (now() - began < PATIENCE_MS) return;
+      const text = `${plain(gate)}, ${tier}: ${done} of ${total} checks${timeLeft(begin, now(), done, total)}`;
+      stderr.write(`\r\u001b[K${clip(text, (stderr.columns || 80) - 1)}`);
       shown = true;
     },
-    clear,
+    clear() {
+      if (shown) stderr.write('\r\u001b[K');
+      shown = false;
+    },
   };
+}
+
+/** Empty as long as there is nothing to go by. */
+function timeLeft(begin: Pick<Begin, 'at' | 'done'>, now: number, done: number, total: number): string {
+  if (done === begin.done || now === begin.at) return '';
+  const leftS = ((total - done) * (now - begin.at)) / (done - begin.done) / 1000;
+  return `, ${leftS < 100 ? `${Math.ceil(leftS)} s` : `${Math.ceil(leftS / 60)} min`} left`;
 }

@@ -12,6 +12,7 @@ import { complainOfUnloaded, listeners, statusOf } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, type Plan } from '../plan.ts';
+import type { ProbeOptions } from '../probe/probe-gate.ts';
 import { createProgress } from '../progress.ts';
 import { FORMATS, loadRenderer } from '../render/index.ts';
 import type { GateReport } from '../report.ts';
@@ -31,10 +32,11 @@ export async function bench(line: CommandLine, io: Io): Promise<number> {
   const progress = createProgress(io, line.options.has('quiet'));
   const reports = await measureGates(groundTruth(plan, estimator(plan, settings.resamples, settings.seed)), gates, {
     ...settings.measure,
-    events: listeners(io, line.options.has('quiet'), progress.show),
+    events: listeners(io, line.options.has('quiet'), progress),
     signal: io.signal,
   });
-  const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, io) : reports;
+  const watch = { signal: io.signal, onProgress: progress.show };
+  const probed = line.options.has('probe') ? await probeReports(corpus, gates, reports, settings, watch) : reports;
   progress.clear();
   const report = assembleReport(corpus, plan, settings, probed, reproducingCommand(line));
   const render = await loadRenderer(settings.format);
@@ -128,15 +130,15 @@ async function probeReports(
   gates: readonly FoundGate[],
   reports: readonly GateReport[],
   { seed, measure }: Settings,
-  { signal }: Io,
+  watch: Pick<ProbeOptions, 'signal' | 'onProgress'>,
 ): Promise<GateReport[]> {
   const { createProbePlan, withProbe } = await import('../probe/probe-gate.ts');
   const plan = createProbePlan(corpus, seed);
   const probed: GateReport[] = [];
   for (const [index, report] of reports.entries()) {
-    if (report.control || report.failed !== undefined || signal.aborted) probed.push(report);
+    if (report.control || report.failed !== undefined || watch.signal?.aborted) probed.push(report);
     else {
-      const options = { limits: measure.limits, onOutput: () => {}, signal };
+      const options = { limits: measure.limits, onOutput: () => {}, ...watch };
       probed.push(await withProbe(plan, gates[index]!, report, options));
     }
   }

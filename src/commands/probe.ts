@@ -4,12 +4,13 @@ import { MOST_SEED, gateLimits, seedOf } from '../gate-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { BenchError } from '../errors.ts';
 import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
-import type { ThreadOptions } from '../gate-thread.ts';
 import { complain, type Io } from '../io.ts';
+import { listeners } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
+import { createProgress } from '../progress.ts';
 import { isTrusted } from '../probe/findings.ts';
-import { createProbePlan, probeGate, type ProbePlan } from '../probe/probe-gate.ts';
+import { createProbePlan, probeGate, type ProbeOptions, type ProbePlan } from '../probe/probe-gate.ts';
 import { PROBE_SCHEMA, type ProbedGate, type ProbeRun } from '../probe/run-report.ts';
 import { renderJson } from '../render/json.ts';
 import { renderProbeText } from '../render/probe-text.ts';
@@ -32,12 +33,15 @@ export async function probe(line: CommandLine, io: Io): Promise<number> {
   if (found.length === 0) throw usage('probe takes at least one gate');
   const corpus = loadCorpus(CORPUS_FILES, CORPUS_FILES_SHOWN);
   const plan = createProbePlan(corpus, seed);
+  const quiet = line.options.has('quiet');
+  const progress = createProgress(io, quiet);
+  const events = listeners(io, quiet, progress);
   const gates: ProbedGate[] = [];
   for (const gate of found) {
-    const say = (text: string): void => {
-      if (!line.options.has('quiet')) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate.typed}] `));
-    };
-    gates.push(await probeOne(plan, gate, { limits, onOutput: say, signal: io.signal }));
+    const onOutput = (text: string): void => events.onOutput(gate.typed, text);
+    const watch = { signal: io.signal, onProgress: progress.show };
+    gates.push(await probeOne(plan, gate, { limits, onOutput, ...watch }));
+    progress.clear();
     if (io.signal.aborted) return 130;
   }
   const run = assemble(corpus, seed, gates);
@@ -46,7 +50,7 @@ export async function probe(line: CommandLine, io: Io): Promise<number> {
   return delivered ? statusOf(gates) : 2;
 }
 
-async function probeOne(plan: ProbePlan, gate: FoundGate, options: ThreadOptions): Promise<ProbedGate> {
+async function probeOne(plan: ProbePlan, gate: FoundGate, options: ProbeOptions): Promise<ProbedGate> {
   try {
     const { name, report } = await probeGate(plan, gate, options);
     return { name, file: gate.typed, probe: report };

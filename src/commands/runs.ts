@@ -93,7 +93,7 @@ async function measure(
     lanes: LANES,
     limits: gateLimits(line),
     signal: io.signal,
-    events: listeners(io, quiet, progress.show),
+    events: listeners(io, quiet, progress),
   });
   progress.clear();
   const { id, version } = corpus.header;

@@ -4,6 +4,7 @@ import { BenchError } from '../errors.ts';
 import type { OpenGate, Replayed } from '../gate.ts';
 import type { FoundGate } from '../gate-lookup.ts';
 import type { ThreadOptions } from '../gate-thread.ts';
+import type { MeasureEvents } from '../measure.ts';
 import { openFound } from '../open-found.ts';
 import { batchFor, createPlan, type Plan } from '../plan.ts';
 import { seededRandom, shuffledIndices } from '../random.ts';
@@ -70,12 +71,18 @@ function perTier<T>(make: (tier: Tier) => T): (tier: Tier) => T {
   };
 }
 
+/** What bounds the gate, and who watches. */
+export interface ProbeOptions extends ThreadOptions {
+  /** Told now and then how far a tier's batch is; there are several batches a tier. */
+  readonly onProgress?: MeasureEvents['onProgress'];
+}
+
 /**
  * Probes one gate at every tier that it offers. Three threads follow one another, each with a fresh registry of modules;
  * the second and the third find on disk what the first left there, and so does a process that measures beside them.
  * @throws {BenchError} `gate` when the adapter cannot be loaded
  */
-export async function probeGate(plan: ProbePlan, found: FoundGate, options: ThreadOptions): Promise<Probed> {
+export async function probeGate(plan: ProbePlan, found: FoundGate, options: ProbeOptions): Promise<Probed> {
   const inThread = async <T>(work: (gate: OpenGate) => Promise<T>): Promise<T> => {
     const gate = await openFound(found, options);
     try {
@@ -88,7 +95,10 @@ export async function probeGate(plan: ProbePlan, found: FoundGate, options: Thre
   const firstErrors: string[] = [];
   const unchecked: string[] = [];
   const ask = async (gate: OpenGate, tier: Tier, batch: Batch, concurrency?: number): Promise<Replayed> => {
-    const replayed = await gate.replay(batch, concurrency === undefined ? {} : { concurrency });
+    const replayed = await gate.replay(batch, {
+      ...(concurrency !== undefined && { concurrency }),
+      onProgress: (done, total) => options.onProgress?.(gate.info.name, tier, done, total),
+    });
     if (replayed.firstError !== null) firstErrors.push(`${tier}: ${replayed.firstError}`);
     if (replayed.cutShort !== null) unchecked.push(`${tier}: ${replayed.cutShort}`);
     return replayed;
@@ -156,7 +166,7 @@ export async function withProbe(
   plan: ProbePlan,
   gate: FoundGate,
   report: GateReport,
-  options: ThreadOptions,
+  options: ProbeOptions,
 ): Promise<GateReport> {
   try {
     const { report: probe } = await probeGate(plan, gate, options);
