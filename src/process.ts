@@ -12,12 +12,27 @@ export async function runProcess(): Promise<void> {
     process.exit(2);
   });
   process.stderr.on('error', () => {});
+  const cwd = currentFolder();
+  if (cwd === null) {
+    process.stderr.write('toolgate-bench: the current folder does not exist any more; change to another\n');
+    process.exitCode = 2;
+    return;
+  }
   process.exitCode = await main(process.argv.slice(2), {
     stdout: process.stdout,
     stderr: process.stderr,
-    cwd: process.cwd(),
+    cwd,
     env: process.env,
     signal: interruption.signal,
   });
   process.removeAllListeners('SIGINT').removeAllListeners('SIGTERM');
+}
+
+/** Null where somebody removed it since the shell went there. */
+function currentFolder(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
+  }
 }

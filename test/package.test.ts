@@ -67,7 +67,7 @@ for (const major of [20, 22, 24]) {
   test(`the installed command and library work on Node ${major}, without a network`, (t) => {
     const node = nodeFolder(major);
     if (node === null) return t.skip(`Node ${major} is not to be had here`);
-    const cwd = join(folder, `node${major}`);
+    const cwd = join(folder, `on #%41 é ${major}`);
     mkdirSync(cwd);
     const run = runner(node, cwd);
     assert.match(run('node', '--version').stdout, new RegExp(`^v${major}\\.`));
@@ -108,6 +108,24 @@ console.log(tier.attacksStopped.k, tier.attackActionsBlocked.k, tier.ownTaskInta
     assert.equal(five.stdout, '609 723 228 1028 0\n', five.stderr);
   });
 }
+
+test('the package works from an odd place, and says in a line that the current folder is gone', () => {
+  const odd = join(folder, 'a b#c%20é/node_modules/toolgate-bench');
+  cpSync(PACKAGE, odd, { recursive: true });
+  const bin = join(odd, 'dist/bin.js');
+  const measured = spawnSync(process.execPath, [bin, 'exact', '--tier', 'target', '--resamples', '0'], {
+    cwd: tmpdir(),
+    encoding: 'utf8',
+  });
+  assert.deepEqual([measured.status, measured.stderr], [0, '']);
+  assert.match(measured.stdout, /^exact$/m);
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"';
+  const gone = spawnSync('sh', ['-c', script, process.execPath, bin, 'exact'], { cwd: folder, encoding: 'utf8' });
+  assert.deepEqual(
+    [gone.status, gone.stderr],
+    [2, 'toolgate-bench: the current folder does not exist any more; change to another\n'],
+  );
+});
 
 test('help is the same from the package as from the sources', () => {
   const fromPackage = spawnSync(process.execPath, [join(PACKAGE, 'dist/bin.js'), '--help'], { encoding: 'utf8' });
