@@ -33,7 +33,7 @@ export interface Comparison {
 const COMMON: readonly [string, (report: Report) => unknown][] = [
   ['corpus', (report) => [report.corpus.id, report.corpus.version, report.corpus.sha256]],
   ['tools table', (report) => report.corpus.toolsSha256],
-  ['suites', (report) => report.suites],
+  ['list of suites', (report) => report.suites],
   ['order', (report) => report.order],
   ['choice of untrusted sources', (report) => report.untrusted],
   ['seed', (report) => report.seed],

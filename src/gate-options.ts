@@ -25,8 +25,11 @@ export const MOST_SEED = 0xffff_ffff;
 
 /** `--resamples`. @throws {BenchError} `usage` */
 export function resamplesOf(line: CommandLine): number {
-  return optionNumber(line, 'resamples', 2000, 0, 1_000_000);
+  return optionNumber(line, 'resamples', 2000, 0, MOST_RESAMPLES);
 }
+
+/** The most resamples. */
+export const MOST_RESAMPLES = 1_000_000;
 
 /** `--suite`: the corpus's suites, or those named. @throws {BenchError} `usage` */
 export function suitesOf(line: CommandLine, corpus: Corpus): Suite[] {

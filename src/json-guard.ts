@@ -24,7 +24,7 @@ export function inside(place: Place, key: string | number): Place {
 
 /** A value as a person would recognize it in a message: JSON, cut at 60 characters. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = (typeof value === 'number' ? undefined : JSON.stringify(value)) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 

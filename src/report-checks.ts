@@ -16,12 +16,15 @@ export function checkEnvironment(value: unknown, place: Place): void {
   for (const key of ['bench', 'node', 'platform', 'cpu']) asString(environment[key], inside(place, key));
 }
 
-/** @param checkMeasured checks a tier that was measured, but for its name, errors and timing */
+/**
+ * @param checkMeasured checks a tier that was measured, but for its name, errors and timing
+ * @returns the gate's name; null where it did not load, and so has none of its own
+ */
 export function checkGate(
   value: unknown,
   place: Place,
   checkMeasured: (tier: Record<string, unknown>, place: Place) => void,
-): void {
+): string | null {
   const gate = asObject(value, place);
   for (const key of ['name', 'file']) asString(gate[key], inside(place, key));
   if (typeof gate['control'] !== 'boolean')
@@ -33,20 +36,32 @@ export function checkGate(
   }
   if (gate['clauses'] !== undefined) asObject(gate['clauses'], inside(place, 'clauses'));
   if (gate['probe'] !== undefined) checkProbe(gate['probe'], inside(place, 'probe'));
-  asArray(gate['tiers'], inside(place, 'tiers'), (one, at) => checkTier(one, at, checkMeasured));
+  const tiers = asArray(gate['tiers'], inside(place, 'tiers'), (one, at) => checkTier(one, at, checkMeasured));
+  requireDistinct(tiers, inside(place, 'tiers'), 'entries are of the tier');
+  return gate['failed'] === undefined ? (gate['name'] as string) : null;
+}
+
+/** @throws {BenchError} `input` when a name stands twice */
+export function requireDistinct(names: readonly string[], place: Place, what: string): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) refuse(place, `two ${what} ${show(twice)}`);
 }
 
 function checkTier(
   value: unknown,
   place: Place,
   checkMeasured: (tier: Record<string, unknown>, place: Place) => void,
-): void {
+): string {
   const tier = asObject(value, place);
-  asOneOf(tier['tier'], inside(place, 'tier'), TIERS, 'tier');
-  if (Object.hasOwn(tier, 'na')) return void asString(tier['na'], inside(place, 'na'));
+  const name = asOneOf(tier['tier'], inside(place, 'tier'), TIERS, 'tier');
+  if (Object.hasOwn(tier, 'na')) {
+    asString(tier['na'], inside(place, 'na'));
+    return name;
+  }
   asCount(tier['errors'], inside(place, 'errors'));
   asTextOrNull(tier['firstError'], inside(place, 'firstError'));
   checkMeasured(tier, place);
+  return name;
 }
 
 function checkProbe(value: unknown, place: Place): void {

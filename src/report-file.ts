@@ -10,10 +10,11 @@ import {
   refuse,
   show,
 } from './json-guard.ts';
-import { checkCorpus, checkEnvironment, checkGate, checkGroundTruthTier } from './report-checks.ts';
+import { checkCorpus, checkEnvironment, checkGate, checkGroundTruthTier, requireDistinct } from './report-checks.ts';
 import { REPORT_SCHEMA, type Report } from './report.ts';
 import { checkRunsTier } from './runs/report-checks.ts';
 import type { RunsReport } from './runs/report.ts';
+import { MOST_RESAMPLES, MOST_SEED } from './gate-options.ts';
 import { readTextFile } from './text-file.ts';
 
 type Kind = 'ground-truth' | 'runs';
@@ -41,8 +42,8 @@ function read(path: string, shown: string, kinds: readonly Kind[]): Report | Run
   const corpus = checkCorpus(report['corpus'], inside(place, 'corpus'));
   asArray(report['suites'], inside(place, 'suites'), asString);
   asOneOf(report['untrusted'], inside(place, 'untrusted'), ['measured', 'all-reads'], 'choice of untrusted sources');
-  asCount(report['seed'], inside(place, 'seed'));
-  asCount(report['resamples'], inside(place, 'resamples'));
+  asCountUpTo(report['seed'], inside(place, 'seed'), MOST_SEED);
+  asCountUpTo(report['resamples'], inside(place, 'resamples'), MOST_RESAMPLES);
   checkEnvironment(report['environment'], inside(place, 'environment'));
   if (kind === 'runs') asArray(report['attacks'], inside(place, 'attacks'), asString);
   else {
@@ -51,8 +52,18 @@ function read(path: string, shown: string, kinds: readonly Kind[]): Report | Run
       asCount(corpus[key], inside(inside(place, 'corpus'), key));
   }
   const checkTier = kind === 'runs' ? checkRunsTier : checkGroundTruthTier;
-  asArray(report['gates'], inside(place, 'gates'), (gate, at) => checkGate(gate, at, checkTier));
+  const names = asArray(report['gates'], inside(place, 'gates'), (gate, at) => checkGate(gate, at, checkTier));
+  requireDistinct(
+    names.filter((name) => name !== null),
+    inside(place, 'gates'),
+    'gates are called',
+  );
   return report as unknown as Report | RunsReport;
+}
+
+function asCountUpTo(value: unknown, place: Place, most: number): void {
+  const count = asCount(value, place);
+  if (count > most) refuse(place, `${count} is more than ${most}`);
 }
 
 function checkSchema(schema: unknown, place: Place): void {

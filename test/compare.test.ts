@@ -109,7 +109,7 @@ test('reports of different measurements are refused, saying what differs', async
     [{ corpus: { ...report.corpus, toolsSha256: 'x' } }, /the tools table differs \("[0-9a-f]{64}" and "x"\)/],
     [{ order: 'exposure' }, /the order differs \("after" and "exposure"\)/],
     [{ untrusted: 'all-reads' }, /untrusted sources differs/],
-    [{ suites: ['slack'] }, /the suites differs/],
+    [{ suites: ['slack'] }, /the list of suites differs \(\["banking"\] and \["slack"\]\)/],
     [{ seed: 2 }, /the seed differs \(1 and 2\)/],
     [{ resamples: 100 }, /number of resamples differs \(200 and 100\)/],
     [{ gates: report.gates.map((one) => ({ ...one, tiers: one.tiers.slice(1) })) }, /the set of tiers differs/],
@@ -142,6 +142,13 @@ test('a report that is none, or damaged, is refused with its place', async () =>
       /outcomes\.stopped: \d+ outcomes are set, but the figure is 144 of 144/,
     ],
     [text.replace(/"low": [\d.]+/, '"low": -1'), /no interval: from -1 to/],
+    [text.replace(/"high": [\d.]+/, '"high": 1e999'), /no interval: from [\d.]+ to Infinity/],
+    [text.replace(/"bound": "upper"/, '"bound": "lower"'), /"lower" is the bound of a rate of 1, not of 0/],
+    [text.replace('"seed": 1', '"seed": 4294967296'), /\$\.seed: 4294967296 is more than 4294967295/],
+    [text.replace('"resamples": 200', '"resamples": 1e12'), /\$\.resamples: 1000000000000 is more than 1000000/],
+    [text.replace('"name": "deny-egress"', '"name": "allow-all"'), /\$\.gates: two gates are called "allow-all"/],
+    [text.replace('"tier": "tool"', '"tier": "effect"'), /tiers: two entries are of the tier "effect"/],
+    ['null', /head\.json: expected an object, found null/],
     [text.replace('"kind": "ground-truth"', '"kind": "other"'), /\$\.kind: unknown kind "other"/],
   ];
   for (const [content, message] of cases) {

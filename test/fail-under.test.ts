@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fallsShort, parseFloor } from '../src/floors.ts';
+import type { GateReport, MeasuredTier } from '../src/report.ts';
 import { toolgate } from './command.ts';
 
 const FAST = ['exact', '--suite', 'banking', '--tier', 'tool,target', '--resamples', '50'];
@@ -63,4 +65,21 @@ test('a floor on a tier that no gate offers falls short; one that some offer is 
     [1, 'toolgate-bench: origin.attacksStopped=0 falls short: no gate offers the tier\n'],
   );
   assert.equal((await toolgate(['test/fixtures/gates/minimal.mjs', 'exact', ...args])).status, 0);
+});
+
+test('a floor is met exactly where the fraction says so, and the line never shows a value that would meet it', () => {
+  const gate = (k: number, n: number): GateReport => {
+    const tier = { tier: 'target', crossTaskGenerality: { k, n, rate: k / n } } as unknown as MeasuredTier;
+    return { name: 'g', file: 'g', control: false, tiers: [tier] };
+  };
+  const floorOf = (percent: number) => parseFloor(`target.crossTaskGenerality=${percent}`);
+  for (const n of [97, 144, 609, 1105, 2600]) {
+    for (let percent = 0; percent <= 100; percent++) {
+      const k = Math.ceil((percent * n) / 100);
+      assert.deepEqual(fallsShort([gate(k, n)], floorOf(percent)), [], `${k} of ${n}`);
+      if (k > 0) assert.equal(fallsShort([gate(k - 1, n)], floorOf(percent)).length, 1, `${k - 1} of ${n}`);
+    }
+  }
+  const [line] = fallsShort([gate(2599, 2600)], floorOf(100));
+  assert.equal(line, 'g: target.crossTaskGenerality=100 falls short: 99.96 %');
 });

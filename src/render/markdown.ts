@@ -10,6 +10,7 @@ import { FIGURES } from '../score.ts';
 import { verdictOn } from './probe-text.ts';
 import { plain } from './table.ts';
 import { fraction } from './figures.ts';
+import { interval } from './html/figures.ts';
 import { notes } from './notes.ts';
 
 /** The report for a pull request: a headline, the table, and the breakdown folded away. */
@@ -118,10 +119,9 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, align, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-function cell({ rate, low, high }: Statistic): string {
-  if (rate === null) return 'n/a';
-  const shown = `${(100 * rate).toFixed(1)} %`;
-  return low === undefined ? shown : `${shown} [${(100 * low).toFixed(1)}, ${(100 * high!).toFixed(1)}]`;
+function cell(statistic: Statistic): string {
+  if (statistic.rate === null) return 'n/a';
+  return `${(100 * statistic.rate).toFixed(1)} % ${interval(statistic, 1)}`.trimEnd();
 }
 
 const percent = ({ rate }: Statistic): string => (rate === null ? 'n/a' : `${(100 * rate).toFixed(1)} %`);
