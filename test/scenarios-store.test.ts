@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -110,10 +120,37 @@ test('a store in use, or one that cannot be written, is refused; a lock whose pr
   assert.equal(existsSync(`${file}.lock`), false, 'the lock is gone after the run');
   const folder = join(work, 'nowhere', 'x.jsonl');
   assert.equal((await toolgate([...RUN, '--store', folder])).status, 2);
-  if (process.getuid?.() === 0) return;
-  chmodSync(file, 0o400);
-  const readOnly = await toolgate([...RUN, '--store', file]);
-  assert.match(readOnly.stderr, /cannot be written/);
+  for (const odd of [work, '/dev/null']) {
+    const refused = await toolgate([...RUN, '--store', odd]);
+    assert.deepEqual([refused.status, refused.stdout], [2, '']);
+    assert.match(refused.stderr, /^toolgate-bench: .*: is no regular file; a store has to be one\n$/);
+  }
+});
+
+test('a store that is read-only, in a read-only folder, or unreadable is refused; a report needs no more than to read', async () => {
+  const file = fresh();
+  assert.equal((await toolgate([...RUN, '--store', file])).status, 1);
+  const before = readFileSync(file, 'utf8');
+  chmodSync(file, 0o444);
+  const readOnly = await toolgate([...RUN, '--repeat', '2', '--store', file], { isUnprivileged: true });
+  assert.deepEqual([readOnly.status, readOnly.stdout], [2, '']);
+  assert.match(readOnly.stderr, /^toolgate-bench: .*: cannot be written \(EACCES.*\)\n$/);
+  assert.equal(existsSync(`${file}.lock`), false);
+  const folder = join(work, 'sealed');
+  mkdirSync(folder);
+  copyFileSync(file, join(folder, 's.jsonl'));
+  chmodSync(folder, 0o555);
+  const sealed = await toolgate([...RUN, '--store', join(folder, 's.jsonl')], { isUnprivileged: true });
+  assert.equal(sealed.status, 2);
+  assert.match(sealed.stderr, /^toolgate-bench: .*: cannot be locked \(EACCES.*\)\n$/);
+  assert.equal((await toolgate(['scenarios', 'report', join(folder, 's.jsonl')], { isUnprivileged: true })).status, 0);
+  chmodSync(folder, 0o755);
+  chmodSync(file, 0o000);
+  const hidden = await toolgate(['scenarios', 'report', file], { isUnprivileged: true });
+  assert.equal(hidden.status, 2);
+  assert.match(hidden.stderr, /^toolgate-bench: .*: cannot be read \(EACCES.*\)\n$/);
+  chmodSync(file, 0o644);
+  assert.equal(readFileSync(file, 'utf8'), before, 'no byte of the store has changed');
 });
 
 test('Ctrl-C finishes cleanly: what is done is reported and kept, the rest is run later', async (context) => {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { BenchError, messageOf } from '../errors.ts';
 import { type CaseRecord, keyText, STORE_SCHEMA, type StoreHeader, type StoreNote } from './caseRecord.ts';
@@ -94,6 +94,9 @@ export interface OpenStoreOptions {
  * @throws {BenchError} `input`: locked, not writable, of another corpus or of other parameters, or corrupt
  */
 export function openStore(path: string, { header, shown = path, warn }: OpenStoreOptions): Store {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new BenchError('input', `${shown}: is no regular file; a store has to be one`);
+  }
   const release = lock(path, shown);
   try {
     const before = existsSync(path) ? readStore(path, shown) : undefined;
