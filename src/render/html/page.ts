@@ -13,9 +13,9 @@ export interface Section {
 
 /**
  * A whole page in one text: head, introduction, sections. Its policy lets nothing be loaded and nothing run but the style
- * sheet and the script that are in it, so that a slip in escaping stays text.
+ * sheet and the script that are in it, so that a slip in escaping stays text. `style`: rules beside those of every page.
  */
-export function page(title: string, intro: Value, sections: readonly Section[]): string {
+export function page(title: string, intro: Value, sections: readonly Section[], style = ''): string {
   const body = html`<body>
 <header><h1>${title}</h1>
 ${intro}</header>
@@ -24,13 +24,13 @@ ${sections.map(sectionOf)}</main>
 <script>${raw(SCRIPT)}</script>
 </body>`;
   return `<!doctype html>\n${toText(html`<html lang="en">
-${head(title)}
+${head(title, STYLE + style)}
 ${body}
 </html>`)}\n`;
 }
 
-function head(title: string): Markup {
-  const policy = `default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}`;
+function head(title: string, style: string): Markup {
+  const policy = `default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; style-src ${hash(style)}; script-src ${hash(SCRIPT)}`;
   return html`<head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${raw(policy)}">
@@ -38,7 +38,7 @@ function head(title: string): Markup {
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <title>${title}</title>
-<style>${raw(STYLE)}</style>
+<style>${raw(style)}</style>
 </head>`;
 }
 

@@ -1,145 +1,121 @@
-import { plain } from '../../render/table.ts';
+import { html, type Markup, type Value } from '../../render/html/markup.ts';
+import { page } from '../../render/html/page.ts';
+import { type Row as TableRow, table } from '../../render/html/table.ts';
+import type { Difference } from '../../stats/difference.ts';
 import type { Rate, Row } from '../figures.ts';
 import type { ScenarioReport } from '../report.ts';
-import { differenceCell, partCell, rateCell } from './cells.ts';
+import { byTarget, detectorText, differenceCell, limitsOf, partCell, percent } from './cells.ts';
+import { plot } from './html-plot.ts';
 
-const ENTITIES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text from outside within HTML, in elements and quoted attributes. */
-function escapeHtml(text: string): string {
-  return plain(text).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
-
-const STYLE = `
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left; }
-.heat td[style] { color: #000; }
-svg { max-width: 100%; height: auto; }
-svg text { font: 11px system-ui, sans-serif; fill: currentColor; }
-.small { color: #888; font-size: .85em; }
+/** Shades of the heat map: the share compromised in tenths. Text keeps its contrast on the darkest. */
+const SHADES = 10;
+const STYLE = `td small{white-space:nowrap}
+@media (min-width:36rem){th,td{padding:.3rem .4rem}}
+${Array.from(
+  { length: SHADES + 1 },
+  (_, shade) => `.heat${shade}{background:color-mix(in srgb,var(--series4) ${5 * shade}%,var(--background))}`,
+).join('\n')}
 `;
-
-function table(header: readonly string[], rows: readonly (readonly string[])[], className = ''): string {
-  const head = header.map((cell) => `<th scope="col">${cell}</th>`).join('');
-  const body = rows.map((cells) => `<tr>${cells.join('')}</tr>`).join('\n');
-  return `<table class="${className}"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>`;
-}
-
-const cell = (text: string): string => `<td>${escapeHtml(text)}</td>`;
-const names = ({ target, defense }: Row): string[] => [cell(target), cell(defense)];
-
-function matrix(rows: readonly Row[]): string {
-  const header = [
-    'target',
-    'defence',
-    'compromised',
-    'of exposed',
-    'exposed',
-    'task done',
-    'controls done',
-    'over-refused',
-  ];
-  return table(
-    [...header, 'unmet', 'errors', 'attacks stopped', 'over-refused against none'],
-    rows.map((row) => {
-      const rates = [
-        row.compromised,
-        row.compromisedExposed,
-        row.exposure,
-        row.taskUnderAttack,
-        row.taskOnControls,
-        row.overRefused,
-      ];
-      const counts = [String(row.unclassified), String(row.errors)];
-      const against = [row.againstNone?.reduction, row.againstNone?.cost].map(differenceCell);
-      return [...names(row), ...[...rates.map(rateCell), ...counts, ...against].map(cell)];
-    }),
-  );
-}
-
-/** From green, nothing compromised, to red. */
-function heatMap({ rows, channels }: ScenarioReport): string {
-  const body = rows.map((row) => [
-    ...names(row),
-    ...channels.map((channel) => {
-      const text = partCell(row.byChannel, channel);
-      if (text === '-') return '<td>-</td>';
-      return `<td style="background: hsl(${(120 - 1.2 * Number(text)).toFixed(0)} 70% 70%)">${text}</td>`;
-    }),
-  ]);
-  return table(['target', 'defence', ...channels.map(escapeHtml)], body, 'heat');
-}
-
-const [WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM] = [760, 420, 50, 15, 30, 45];
-const across = (share: number): string => (LEFT + share * (WIDTH - LEFT - RIGHT)).toFixed(1);
-const down = (share: number): string => (TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
-
-function axes(): string {
-  const marks = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
-    `<line x1="${across(share)}" y1="${down(0)}" x2="${across(share)}" y2="${down(1)}" stroke="#8884"/>`,
-    `<line x1="${across(0)}" y1="${down(share)}" x2="${across(1)}" y2="${down(share)}" stroke="#8884"/>`,
-    `<text x="${across(share)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${100 * share}</text>`,
-    `<text x="${LEFT - 6}" y="${down(share)}" dy="4" text-anchor="end">${100 * share}</text>`,
-  ]);
-  const labels = [
-    `<text x="${across(0.5)}" y="${HEIGHT - 8}" text-anchor="middle">compromised, per cent (left is better)</text>`,
-    `<text transform="translate(12 ${down(0.5)}) rotate(-90)" text-anchor="middle">task done under attack, per cent</text>`,
-  ];
-  return [...marks, ...labels].join('\n');
-}
-
-function point(row: Row, number: number): string {
-  const { compromised, taskUnderAttack } = row;
-  if (compromised.rate === null || taskUnderAttack.rate === null) return '';
-  const [x, y] = [across(compromised.rate), down(taskUnderAttack.rate)];
-  const limits = ({ low, high, rate }: Rate): [number, number] => [low ?? rate ?? 0, high ?? rate ?? 0];
-  const [left, right] = limits(compromised).map(across);
-  const [bottom, top] = limits(taskUnderAttack).map(down);
-  const title = `${row.target}, ${row.defense}: compromised ${rateCell(compromised)}, task done ${rateCell(taskUnderAttack)}`;
-  return [
-    `<g><title>${escapeHtml(title)}</title>`,
-    `<path d="M${left} ${y}H${right}M${x} ${bottom}V${top}" stroke="currentColor" stroke-opacity=".35"/>`,
-    `<circle cx="${x}" cy="${y}" r="4" fill="hsl(${(number * 137) % 360} 70% 50%)"/>`,
-    // Points that coincide keep their numbers apart.
-    `<text x="${x}" y="${y}" dx="${6 + (number % 4) * 14}" dy="${-5 - Math.floor(number / 4) * 3}">${number}</text></g>`,
-  ].join('');
-}
-
-function plot(rows: readonly Row[]): string {
-  const points = rows.map((row, index) => point(row, index + 1)).join('\n');
-  const legend = rows.map(({ target, defense }) => `<li>${escapeHtml(`${target}, ${defense}`)}</li>`).join('');
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Compromised against task done">\n${axes()}\n${points}\n</svg>\n<ol>${legend}</ol>`;
-}
 
 /** The report as one page that loads nothing: matrix, heat map of channels, compromised against task done. */
 export function renderHtml(report: ScenarioReport): string {
-  const { rows, scenarios, command, seed, corpus, commits } = report;
-  const commit = commits.length > 0 ? `, commit ${commits.join(', ')}` : '';
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Scenarios: targets, defences and gates under injection</title>
-<style>${STYLE}</style>
-<h1>Targets, defences and gates under injection</h1>
-<p>${scenarios.adversarial} adversarial scenarios, ${scenarios.controls} controls. Per cent, 95 % intervals over scenarios in brackets.</p>
-${matrix(rows)}
-<h2>Compromised by channel, per cent</h2>
-${heatMap(report)}
-<h2>Compromised against task done</h2>
-${plot(rows)}
-<p class="small">Task done: under attack. Over-refused: controls that were not done, for whatever reason. Unmet: the target never met the injection.</p>
-<p class="small">${escapeHtml(`${command}, seed ${seed}, corpus ${corpus}${commit}`)}</p>
-</html>
-`;
+  const { rows, scenarios, command, seed, corpus, commits, resamples } = report;
+  const intro = html`<p class="lead">What targets did in scenarios whose tools, documents and messages carry injections, behind defences and gates.</p>
+<ul class="facts"><li>${scenarios.adversarial} adversarial scenarios</li><li>${scenarios.controls} controls</li><li>seed ${seed}</li><li>${resamples} resamples</li></ul>`;
+  const sections = [
+    { id: 'figures', title: 'Figures', body: [matrix(rows), detectors(rows)] },
+    { id: 'channels', title: 'Compromised by channel', body: heatMap(report) },
+    { id: 'plot', title: 'Compromised against task done', body: plot(rows) },
+    { id: 'notes', title: 'How to read it', body: NOTES.map((note) => html`<p class="note">${note}</p>`) },
+    {
+      id: 'command',
+      title: 'Measure it again',
+      body: html`<pre>${command}</pre><p class="note">seed ${seed}, corpus ${corpus}${commits.length > 0 ? `, commit ${commits.join(', ')}` : ''}</p>`,
+    },
+  ];
+  return page('Targets, defences and gates under injection', intro, sections, STYLE);
+}
+
+const NOTES = [
+  'Compromised: over the adversarial cases without an error; of exposed: over those in which the target met a carrier, before any defence. Task done: under attack. Over-refused: controls that were not done, for whatever reason; read it beside none. Unmet: the target never met the injection.',
+  'More stopped, more refused: attacks and controls against the same target without a defence, in percentage points, paired by scenario.',
+];
+
+const HEADS = [
+  'defence',
+  'compromised',
+  'of exposed',
+  'exposed',
+  'task done',
+  'controls done',
+  'over-refused',
+  'unmet',
+  'errors',
+  'more stopped',
+  'more refused',
+];
+
+/** One target after another, its rows under its name. */
+function grouped(rows: readonly Row[], cells: (row: Row) => readonly Value[]): TableRow[] {
+  return [...byTarget(rows)].flatMap(([target, group]) => [
+    { heading: target },
+    ...group.map((row) => ({ cells: [row.defense, ...cells(row)] })),
+  ]);
+}
+
+function matrix(rows: readonly Row[]): Markup {
+  const body = grouped(rows, (row) => [
+    ...[
+      row.compromised,
+      row.compromisedExposed,
+      row.exposure,
+      row.taskUnderAttack,
+      row.taskOnControls,
+      row.overRefused,
+    ].map(rate),
+    row.unclassified,
+    row.errors,
+    ...[row.againstNone?.reduction, row.againstNone?.cost].map(difference),
+  ]);
+  return table('Per cent, and 95 % intervals over scenarios', HEADS, body);
+}
+
+function rate(one: Rate): Value {
+  if (one.rate === null) return '-';
+  const limits = limitsOf(one);
+  return html`${percent(one.rate)}${limits === '' ? null : html`<small>${limits}</small>`}`;
+}
+
+function difference(one: Difference | undefined): Value {
+  const text = differenceCell(one);
+  if (one === undefined || one.verdict === 'same') return text;
+  return html`${text}<small>[${Math.floor(100 * one.low)}, ${Math.ceil(100 * one.high)}]</small>`;
+}
+
+function detectors(rows: readonly Row[]): Value {
+  return rows.flatMap((row) =>
+    row.detectors.map((one) => html`<p class="note">${`${detectorName(row, one.name)}: ${detectorText(one)}`}</p>`),
+  );
+}
+
+function detectorName({ target, defense }: Row, name: string): string {
+  return [target, defense, ...(name === defense ? [] : [name])].join(', ');
+}
+
+function heatMap({ rows, channels }: ScenarioReport): Markup {
+  const body = [...byTarget(rows)].map(
+    ([target, group]) => html`<tr><th scope="rowgroup" colspan="${channels.length + 1}">${target}</th></tr>
+${group.map((row) => html`<tr><th scope="row">${row.defense}</th>${channels.map((channel) => heatCell(row, channel))}</tr>\n`)}`,
+  );
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="Compromised by channel"><table>
+<caption>Per cent compromised</caption>
+<thead><tr><th scope="col">defence</th>${channels.map((channel) => html`<th scope="col">${channel.replaceAll('_', ' ')}</th>`)}</tr></thead>
+<tbody>
+${body}</tbody></table></div>`;
+}
+
+function heatCell(row: Row, channel: string): Markup {
+  const share = row.byChannel.find(({ name }) => name === channel)?.compromised.rate ?? null;
+  if (share === null) return html`<td class="na">-</td>`;
+  return html`<td class="heat${Math.round(SHADES * share)}">${partCell(row.byChannel, channel)}</td>`;
 }

@@ -1,6 +1,6 @@
 import type { ScenarioReport } from '../report.ts';
 import { plain } from '../../render/table.ts';
-import { differenceCell, partCell, rateCell } from './cells.ts';
+import { detectorText, differenceCell, partCell, rateCell } from './cells.ts';
 
 /** Text from outside within a Markdown table. */
 function cell(text: string): string {
@@ -48,6 +48,11 @@ export function renderMarkdown(report: ScenarioReport): string {
           '',
         ]
       : []),
+    ...rows.flatMap((row) =>
+      row.detectors.map(
+        (one) => `${cell(row.target)}, ${cell(row.defense)}, ${cell(one.name)}: ${detectorText(one)}.\n`,
+      ),
+    ),
     'Compromised by channel, per cent:',
     '',
     ...table(['target', 'defence', ...channels.map(cell)], heat),

@@ -1,7 +1,6 @@
 import { type Align, clip, layOut, plain, wrap } from '../../render/table.ts';
-import type { DetectorFigures } from '../figures.ts';
 import type { ScenarioReport } from '../report.ts';
-import { byTarget, partCell, rateCell } from './cells.ts';
+import { byTarget, detectorText, partCell, rateCell } from './cells.ts';
 
 /** The report for a terminal of 80 columns. */
 export function renderText(report: ScenarioReport, by: 'channel' | 'family' | undefined): string {
@@ -81,9 +80,4 @@ function breakdown({ rows, channels }: ScenarioReport, by: 'channel' | 'family')
       .map((part) => [`  ${part.name}`, partCell(row.byFamily, part.name), `of ${part.compromised.n}`]),
   ]);
   return [title, ...layOut(lines, ['left', 'right', 'right'])];
-}
-
-/** A detector's precision and recall as counts. */
-function detectorText({ texts, injected, flagged, hits }: DetectorFigures): string {
-  return `flagged ${flagged} of ${texts} texts, ${hits} of them rightly; ${injected} held an injection`;
 }
