@@ -57,6 +57,12 @@ function asPublished(rows: readonly GateRow[], published: readonly GateRow[]): G
   });
 }
 
+/** A statistic a line, so that a difference shows where it is. */
+function asJson(rows: readonly GateRow[]): string {
+  const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+  return `${JSON.stringify(rows, null, 1).replaceAll(/\{[^{}[\]]*\}/g, flat)}\n`;
+}
+
 /** @returns whether the file is as it should be */
 function put(file: string, text: string): boolean {
   if (!checking) writeFileSync(`${ROOT}${file}`, text);
@@ -72,7 +78,7 @@ function putAll(rows: readonly GateRow[]): boolean {
   const block = /(<!-- generated: npm run results -->\n)[^<]*(<!-- end -->)/;
   if (!block.test(readme)) throw new Error('README.md has no block for the gates measured');
   const files = {
-    [JSON_FILE]: `${JSON.stringify(rows, null, 1)}\n`,
+    [JSON_FILE]: asJson(rows),
     'docs/results.md': resultsPage(rows),
     'README.md': readme.replace(block, (_, open, close) => `${open}\n${readmeTable(rows)}\n\n${close}`),
   };

@@ -64,6 +64,7 @@ export function overview(rows: readonly GateRow[]): string {
     'cross-task generality',
     'probe',
     'µs a check',
+    'measured again by',
   ];
   return table(
     heads,
@@ -87,6 +88,7 @@ export function overview(rows: readonly GateRow[]): string {
         figures ? narrowCell(figures.crossTaskGenerality) : 'n/a',
         probeWords(row.probe),
         time(row),
+        `\`npm run results -- ${row.name}\``,
       ].map(escape);
     }),
   );
@@ -123,10 +125,7 @@ export function section(row: GateRow): string {
     ...(row.probe === null ? [] : [`${row.probe.probes} probes: ${probeWords(row.probe)}`]),
     `${time(row)} µs a check${kind === 'pypi' ? ', the protocol included' : ''}`,
   ];
-  const heads = [
-    'tier',
-    ...FIGURES.map((figure) => figure.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)),
-  ];
+  const heads = ['tier', 'attacks stopped', 'attack actions blocked', 'own task intact', 'cross-task generality'];
   const recorded = PIPELINES.flatMap((pipeline) => [`${pipeline}: solved intact`, 'breaches stopped']);
   const measured = row.tiers.filter(isTierRow);
   const absent = row.tiers.filter((tier) => !isTierRow(tier)) as { tier: Tier; na: string }[];

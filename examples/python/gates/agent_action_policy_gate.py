@@ -34,7 +34,8 @@ def args_pattern(rule):
 @once_a_policy
 def compile_policy(policy):
     def permit(index, rule):
-        return PolicyRule(f"permit-{index}", Action.APPROVE, tool_pattern=tool_pattern(rule), args_pattern=args_pattern(rule))
+        patterns = {"tool_pattern": tool_pattern(rule), "args_pattern": args_pattern(rule)}
+        return PolicyRule(f"permit-{index}", Action.APPROVE, **patterns)
 
     return [
         PolicyEngine([permit(index, rule) for index, rule in enumerate(group)], default_action=Action.DENY)
