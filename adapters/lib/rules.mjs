@@ -84,7 +84,7 @@ function isSelective({ targeting }) {
 /**
  * One target of an action, for engines that are asked once per target. `targeted` is false, and the texts are empty, for an
  * action without a target. A target without an origin has the origin `''`, which no rule lists.
- * @typedef {{ targeted: boolean, target: string, origin: Origin | '' }} Facet
+ * @typedef {{ targeted: boolean, target: string, origin: 'user' | 'tool' | 'model' | '' }} Facet
  */
 
 /** @type {readonly Facet[]} */
