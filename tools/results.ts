@@ -3,15 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { overview, readmeTable, resultsPage, section } from './results/document.ts';
 import { GATES, type ListedGate, uvCommand } from './results/gates.ts';
 import { type GateRow, measureRow, ROOT } from './results/measure.ts';
+import { asPublished, differences, JSON_FILE, readPublished } from './results/published.ts';
 
 /**
  * `npm run results`: measures every gate and writes docs/results.json, docs/results.md and the README's part.
  * `-- --check`: measures the figures again, and fails where a file is not what they say; probe states (but with `--probe`) and
  * times are taken from docs/results.json. `-- --render`: measures nothing, and writes the documents from docs/results.json.
- * `-- NAME...`: measures those gates alone, and prints what docs/results.md says of them.
+ * `-- NAME...`: measures those gates alone, and prints what docs/results.md says of them, or with `--check` compares them.
  */
 
-const JSON_FILE = 'docs/results.json';
 const options = new Set(process.argv.slice(2).filter((arg) => arg.startsWith('--')));
 const names = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 const checking = options.has('--check');
@@ -45,18 +45,6 @@ async function measureAll(gates: readonly ListedGate[]): Promise<GateRow[]> {
   return rows;
 }
 
-function readPublished(): GateRow[] {
-  return JSON.parse(readFileSync(`${ROOT}${JSON_FILE}`, 'utf8')) as GateRow[];
-}
-
-/** Times are not compared, and what was not probed is taken as it was. */
-function asPublished(rows: readonly GateRow[], published: readonly GateRow[]): GateRow[] {
-  return rows.map((row) => {
-    const before = published.find(({ name }) => name === row.name);
-    return { ...row, probe: probing ? row.probe : (before?.probe ?? null), usACheck: before?.usACheck ?? null };
-  });
-}
-
 /** A statistic a line, so that a difference shows where it is. */
 function asJson(rows: readonly GateRow[]): string {
   const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
@@ -87,6 +75,15 @@ function putAll(rows: readonly GateRow[]): boolean {
     .every(Boolean);
 }
 
+/** Compares rows with what is published of them, and where it is all rows the documents, too. */
+function check(rows: readonly GateRow[]): void {
+  const published = readPublished();
+  const comparable = asPublished(rows, published, probing);
+  const found = differences(comparable, published);
+  for (const line of found) process.stderr.write(`${line}\n`);
+  if (found.length > 0 || (names.length === 0 && !putAll(comparable))) process.exitCode = 1;
+}
+
 const unknown = names.find((name) => !GATES.some((gate) => gate.name === name));
 if (unknown !== undefined) {
   process.stderr.write(`no gate ${unknown}; there are ${GATES.map(({ name }) => name).join(', ')}\n`);
@@ -97,8 +94,7 @@ if (unknown !== undefined) {
   const gates = names.length === 0 ? GATES : GATES.filter(({ name }) => names.includes(name));
   gates.forEach(prepare);
   const rows = await measureAll(gates);
-  if (names.length > 0) process.stdout.write(`${overview(rows)}\n\n${rows.map(section).join('\n\n')}\n`);
-  else {
-    if (!putAll(checking ? asPublished(rows, readPublished()) : rows)) process.exitCode = 1;
-  }
+  if (checking) check(rows);
+  else if (names.length === 0) putAll(rows);
+  else process.stdout.write(`${overview(rows)}\n\n${rows.map(section).join('\n\n')}\n`);
 }
