@@ -7,7 +7,7 @@ import { ADAPTERS_FOLDER, RUNS_FOLDER, SCENARIOS_FILE } from '../src/paths.ts';
 import { createPlan } from '../src/plan.ts';
 import { createProbePlan } from '../src/probe/probe-gate.ts';
 import { loadRecording, pipelinesIn, recordingFile } from '../src/runs/load.ts';
-import type { RecordedRun, Recording } from '../src/runs/recording.ts';
+import { LEFT_OUT, type RecordedRun, type Recording } from '../src/runs/recording.ts';
 import { FIGURES } from '../src/score.ts';
 import { type Gate, TIERS } from '../src/types.ts';
 
@@ -93,25 +93,41 @@ function sumOf(overlaps: readonly Overlap[]): Overlap {
   };
 }
 
-/** Of recorded runs: how many, and in how many AgentDojo took a task for solved that called for nothing. */
+/** Of recorded runs: how many, what they lack, and in how many AgentDojo took a task for solved that called for nothing. */
 function runFigures(corpus: Corpus): Record<string, number> {
   const pipelines = pipelinesIn(RUNS_FOLDER);
   const recordings = pipelines.map((name) => loadRecording(recordingFile(RUNS_FOLDER, name), corpus));
-  const leftOut = recordings.flatMap((one) => Object.values(one.leftOut)).reduce((sum, n) => sum + n, 0);
-  const idleRuns = (id: string): Record<string, number> => {
-    const solved = recordings.flatMap((recording) =>
-      recording.runs
-        .filter((run) => run.userTask.suite === 'banking' && run.userTask.id === `user_task_${id}` && isSolved(run))
-        .map((run) => isIdle(recording, run)),
-    );
-    return { [`solvedTask${id}`]: solved.length, [`idleTask${id}`]: solved.filter(Boolean).length };
-  };
+  const runs = recordings.flatMap((recording) => recording.runs);
+  const count = (holds: (run: RecordedRun) => boolean): number => runs.filter(holds).length;
+  const sum = (of: (run: RecordedRun) => number): number => runs.reduce((total, run) => total + of(run), 0);
+  const leftOut = (of: keyof Recording['leftOut']): number =>
+    recordings.reduce((total, recording) => total + recording.leftOut[of], 0);
+  const notWritten = LEFT_OUT.reduce((total, of) => total + leftOut(of), 0);
   return {
-    runs: recordings.reduce((sum, { runs }) => sum + runs.length, leftOut),
+    runs: runs.length + notWritten,
     pipelines: pipelines.length,
-    ...idleRuns('5'),
-    ...idleRuns('9'),
+    runsWritten: runs.length,
+    callsWritten: sum((run) => (run.calls?.length ?? 0) + run.unknownTools),
+    errorsWritten: count((run) => run.error !== null),
+    withoutTraceWritten: count((run) => run.calls === null),
+    otherVersionWritten: count((run) => run.otherVersion),
+    unknownToolsWritten: sum((run) => run.unknownTools),
+    leftOutDenialOfService: leftOut('denialOfService'),
+    leftOutGoalAlone: leftOut('goalAlone'),
+    leftOutOutsideCorpus: leftOut('outsideCorpus'),
+    ...idleFigures(recordings, 5),
+    ...idleFigures(recordings, 9),
   };
+}
+
+function idleFigures(recordings: readonly Recording[], number: number): Record<string, number> {
+  const solved = recordings.flatMap((recording) =>
+    recording.runs
+      .filter(({ userTask }) => userTask.suite === 'banking' && userTask.id === `user_task_${number}`)
+      .filter(isSolved)
+      .map((run) => isIdle(recording, run)),
+  );
+  return { [`solvedTask${number}`]: solved.length, [`idleTask${number}`]: solved.filter(Boolean).length };
 }
 
 const isSolved = (run: RecordedRun): boolean =>
@@ -119,8 +135,8 @@ const isSolved = (run: RecordedRun): boolean =>
 
 /** Whether the run called none of the tools by which the task's ground truth changes anything. */
 function isIdle({ actions }: Recording, { userTask, calls }: RecordedRun): boolean {
-  const needed = userTask.actions.filter(isEgress).map(({ type }) => type);
-  return !calls!.some((call) => needed.includes(actions[call]!.type));
+  const needed = new Set(userTask.actions.filter(isEgress).map(({ type }) => type));
+  return !calls!.some((call) => needed.has(actions[call]!.type));
 }
 
 function scenarioFigures(): Record<string, number> {
