@@ -50,6 +50,7 @@ const CLAIMS: { readonly [file: string]: readonly string[] } = {
   ],
   'docs/probe.md': ['{nearMisses} probes where all five are'],
   'docs/recorded-runs-format.md': [
+    'errors included and all {pairs} pairs',
     '| {runs} | {runsWritten} |',
     '| 137,374 | {callsWritten} |',
     '| 105 | {errorsWritten} |',
@@ -130,8 +131,8 @@ const CONSTANTS: { readonly [file: string]: readonly (readonly [words: string, r
   ],
 };
 
-/** Rows of docs/engines.md: versions, and times that were taken by hand, for orientation. */
-const ENGINE_ROW = /^\| `[\w-]+` \| @?[\w/-]+ \| [\w.-]+ \| [\d.]+ \| [\d.]+ \| [\d.–]+ \|$/gm;
+/** Rows of docs/engines.md: versions, and a time that was taken by hand, for orientation. */
+const ENGINE_ROW = /^\| `[\w-]+` \| @?[\w/-]+ \| [\w.-]+ \| [\d.]+ \| [\d.–]+ \|$/gm;
 
 const GENERATED_PAGE = /^(# [^\n]*\n\n)?(<!-- )?(Written by|generated:)/;
 const FIGURE = /(?<![\w.,-])(\d[\d,.]*\d|\d(?= ?%))/g;
