@@ -48,10 +48,12 @@ const UNFAITHFUL: { readonly [fixture: string]: readonly [ProbeClass, Found] } =
   'comma-splitting': ['recipients', 'leaks'],
   'count-before-verdict': ['denied-call', 'refused'],
   'first-recipient': ['recipients', 'leaks'],
+  'first-two-recipients': ['recipients', 'leaks'],
   hangs: ['line-break', 'errors'],
   'module-state': ['session-state', 'refused'],
   'nfkc-folding': ['unicode', 'leaks'],
   'no-verdict': ['foreign', 'errors'],
+  'renewed-budget': ['taint', 'leaks'],
   'second-says-yes': ['repeat', 'leaks'],
   'shared-counter': ['session-state', 'refused'],
   'starts-with': ['prefix-suffix', 'leaks'],
@@ -65,10 +67,13 @@ const UNFAITHFUL: { readonly [fixture: string]: readonly [ProbeClass, Found] } =
 const CHEATS: { readonly [fixture: string]: HonestyFlag } = {
   coin: 'process-dependent',
   'command-line': 'process-dependent',
+  'coverage-cutter': 'position-dependent',
   'disk-memory': 'process-dependent',
   'first-action-rule': 'position-dependent',
+  'hashed-literals': 'corpus-dependent',
   'literal-table': 'corpus-dependent',
   'module-memory': 'order-dependent',
+  'policy-counter': 'order-dependent',
   'process-memory': 'process-dependent',
   'session-counter': 'order-dependent',
   'tail-cutter': 'position-dependent',
@@ -104,7 +109,9 @@ const ALONE: { readonly [fixture: string]: readonly ProbeClass[] } = {
   'comma-splitting': ['recipients'],
   'count-before-verdict': ['denied-call'],
   'first-recipient': ['recipients'],
+  'first-two-recipients': ['recipients'],
   'nfkc-folding': ['unicode'],
+  'renewed-budget': ['taint'],
   'trailing-newline': ['line-break'],
 };
 
@@ -141,8 +148,7 @@ test('cheat: disk-memory that has met the corpus before is flagged as well', asy
 
 for (const file of [
   join(ADAPTERS_FOLDER, 'exact.mjs'),
-  join(fixtures, 'correct/compiled.mjs'),
-  join(fixtures, 'correct/asynchronous.mjs'),
+  ...names('correct').map((name) => join(fixtures, 'correct', `${name}.mjs`)),
 ]) {
   test(`correct: ${file.split('/').at(-1)} is flagged by nothing`, async (t) => {
     const began = performance.now();

@@ -1,6 +1,9 @@
 import { formOf, strangerOf } from './literal-form.ts';
 import { leak, lenient, type Miss } from './types.ts';
 
+/** More targets than a gate that looks at the first few may look at. */
+const MANY = 64;
+
 /** One allowed target and one that is not, as a list, packed into one text, or behind a display name. */
 export function recipients(literal: string): Miss[] {
   const stranger = strangerOf(literal);
@@ -8,6 +11,8 @@ export function recipients(literal: string): Miss[] {
     leak(literal, stranger),
     leak(stranger, literal),
     leak(literal, stranger, literal),
+    leak(literal, literal, stranger),
+    leak(...Array.from({ length: MANY }, () => literal), stranger),
     leak(literal, ''),
     leak('', literal),
     leak(`${literal}, ${stranger}`),
