@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { openExecGate } from '../src/exec/exec-gate.ts';
 import { isMeasured, type Report } from '../src/report.ts';
 import { startToolgate, toolgate } from './command.ts';
 
@@ -141,7 +142,7 @@ test('a command that floods its output with lines, or has the name of another, i
   const { status, stderr } = await measure(['yes', hello({ name: 'twin' }), `${hello({ name: 'twin' })} again`]);
   assert.equal(status, 2);
   assert.match(stderr, /^toolgate-bench: --exec yes: wrote a line that is no JSON: "y"$/m);
-  assert.match(stderr, /: the name "twin" is taken by .*; give it another$/m);
+  assert.match(stderr, /: the name "twin" is used twice, and .* keeps it; give this gate another$/m);
 });
 
 const processes = (mark: string): string =>
@@ -149,6 +150,12 @@ const processes = (mark: string): string =>
     .split('\n')
     .filter((line) => line.includes(mark) && !line.includes('run.mjs'))
     .join('\n');
+
+test('a command that is interrupted before it says hello is ended', async () => {
+  const options = { limits: { timeoutMs: 1000, memoryMb: 512 }, onOutput: () => {}, signal: AbortSignal.abort() };
+  await assert.rejects(openExecGate('sleep 4713', options), { code: 'gate', message: /: interrupted$/ });
+  assert.equal(processes('sleep 4713'), '');
+});
 
 test(
   'a command is ended with its children, at the end and when interrupted',
@@ -164,7 +171,7 @@ test(
       '--resamples',
       '0',
     ]);
-    setTimeout(() => child.kill('SIGINT'), 3000);
+    child.stderr!.once('data', () => setTimeout(() => child.kill('SIGINT'), 1000));
     const { status, stdout } = await ended;
     assert.equal(status, 130);
     assert.match(stdout, /interrupted/);

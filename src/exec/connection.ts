@@ -62,7 +62,6 @@ export function connect(command: string, { onOutput, signal }: ThreadOptions): C
   });
   void child.gone.then((how) => fail(`the command ${how}`));
   signal?.addEventListener('abort', interrupt);
-  if (signal?.aborted) interrupt();
 
   const clock = setInterval(() => {
     // Requests stand in the order in which they were sent, so the first is the oldest. While others are answered it may only
@@ -73,6 +72,7 @@ export function connect(command: string, { onOutput, signal }: ThreadOptions): C
       if (limitMs < Infinity) break;
     }
   }, LOOK_MS);
+  if (signal?.aborted) interrupt();
 
   /** What is asked within one turn of the event loop leaves in one write. */
   const post = (line: string): void => {
