@@ -27,8 +27,8 @@ const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const NEEDS_ENGINES = /^node run\.mjs (cedar|casl)\b/;
 const HAS_ENGINES = existsSync(`${ROOT}engines/node_modules`);
 
-/** Pages whose commands the program runs that writes the page. */
-const RUN_BY_THEIR_WRITER: readonly string[] = ['docs/results.md'];
+/** A page whose commands the program runs that writes the page. */
+const RUN_BY_ITS_WRITER = 'docs/results.md';
 
 const LANGUAGES = ['console', 'js', 'json', 'jsonl', 'python', 'sh', 'text', 'ts', 'yaml', 'bibtex'];
 const COMMAND = /^(npx|npm|node|git|uv|go|pip|python3?|bash|cd|AUTHZEN_URL=\S+) /;
@@ -80,6 +80,15 @@ function run(command: string, cwd: string): Promise<Ended> {
     child.on('error', reject);
     child.on('close', (status) => resolve({ status, stdout, stderr }));
   });
+}
+
+/** On a machine with much else to do a call of a gate may wait for more than `--timeout`: the command is run again. */
+async function runInPeace(command: string, cwd: string): Promise<Ended> {
+  let ended = await run(command, cwd);
+  for (let again = 0; again < 3 && /did not (answer|load) within/.test(ended.stdout + ended.stderr); again++) {
+    ended = await run(command, cwd);
+  }
+  return ended;
 }
 
 /** A command with the output that is shown for it; null: none is. */
@@ -134,7 +143,7 @@ describe('the commands of the documents', { concurrency: 2 }, () => {
             context.diagnostic(`not run: ${command}: ${reason}`);
             continue;
           }
-          const { status, stdout, stderr } = await run(command, folder);
+          const { status, stdout, stderr } = await runInPeace(command, folder);
           assert.equal(status, 0, `${where}: ${command}\n${stdout}${stderr}`);
           if (output !== null) assert.ok(isShown(stdout, output), `${where}: ${command} prints:\n${stdout}`);
         }
@@ -165,7 +174,7 @@ test('every command stands in a block that is run', () => {
       const commands = text.split('\n').filter((one) => COMMAND.test(one) && !/[A-Z]{3,}|\.\.\./.test(one));
       assert.deepEqual(commands, [], `${file}:${line}: tag the block sh`);
     }
-    if (RUN_BY_THEIR_WRITER.includes(file)) continue;
+    if (file === RUN_BY_ITS_WRITER) continue;
     const indented = outsideBlocks(file)
       .split('\n')
       .filter((line) => /^ {4}/.test(line) && COMMAND.test(line.trim()));
