@@ -15,6 +15,7 @@ import { type Effect, EFFECTS } from './types.ts';
 
 /** One argument that an action lands on: `recipient`, `recipient?`, `recipients[]` or `recipients[]?` in the table. */
 export interface TargetArgument {
+  /** As the tool declares it. */
   readonly name: string;
   /** It takes a list, each element of which is a target: at least one. */
   readonly isList: boolean;

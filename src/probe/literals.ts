@@ -19,7 +19,7 @@ export function ownCalls(corpus: Corpus, tier: Tier): PermittedCall[] {
   });
 }
 
-export function userTasks(corpus: Corpus): UserTask[] {
+function userTasks(corpus: Corpus): UserTask[] {
   return corpus.suites.flatMap((suite) => suite.userTasks);
 }
 

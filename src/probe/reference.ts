@@ -26,7 +26,7 @@ export function createReference(policy: PolicySpec): (action: Action) => boolean
 }
 
 /** Whether a rule matches: every member that it gives must. */
-export function permits(rule: Rule, { type, effect, targets, origins = [] }: Action): boolean {
+function permits(rule: Rule, { type, effect, targets, origins = [] }: Action): boolean {
   if (rule.effect !== effect || (rule.type !== undefined && rule.type !== type)) return false;
   if (rule.targets !== undefined) {
     const allowed = new Set(rule.targets);

@@ -7,7 +7,7 @@ import type { Report } from './load.ts';
 import type { Happened, MadeCall, Scenario } from './types.ts';
 
 /** What is left behind when the solution, and nothing else, is carried out: to the end, or to where the chain breaks. */
-export function carryOut(scenario: Scenario): Happened {
+function carryOut(scenario: Scenario): Happened {
   const finalTexts: string[] = [];
   const calls: MadeCall[] = [];
   let { state } = scenario;

@@ -53,7 +53,7 @@ interface Look {
 
 const COLORS = LIGHT.series.length;
 /** Gates that have a look of their own; the next one looks like the first, and has its tooltip and its button. */
-export const LOOKS: number = COLORS * GLYPHS.length;
+const LOOKS: number = COLORS * GLYPHS.length;
 
 /** Of the gate at a position in the report: colours first, then colours with a glyph. Controls are hollow. */
 function lookOf(gates: readonly GateReport[], gate: number): Look {
