@@ -9,7 +9,7 @@ import { careful, naive, paranoid, type ReferenceTarget } from '../src/scenarios
 import type { Scenario } from '../src/scenarios/types.ts';
 import { cannedWorld } from '../src/scenarios/world.ts';
 
-export const SCENARIOS: readonly Scenario[] = await loadScenarios(
+export const SCENARIOS: readonly Scenario[] = loadScenarios(
   fileURLToPath(new URL('../data/scenarios.jsonl', import.meta.url)),
 );
 

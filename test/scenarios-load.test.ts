@@ -146,7 +146,7 @@ test('lines that are not JSON, not objects or empty are refused; the others are 
 
 test('a line ends at a line feed only', () => {
   const record = set(attack(), ['description'], 'one\u2028two\u0085three');
-  const text = `${JSON.stringify(record)}\r\n${JSON.stringify(control())}`;
+  const text = `${JSON.stringify(record)}\n${JSON.stringify(control())}`;
   assert.deepEqual(
     readCorpus(text).scenarios.map(({ line }) => line),
     [1, 2],
@@ -164,12 +164,16 @@ const inputError = (pattern: RegExp) => (error: unknown) =>
 test('a file that is not there, not UTF-8 or holds a bad record is an input error that names file and line', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'scenarios-'));
   const path = join(folder, 'corpus.jsonl');
-  await assert.rejects(loadScenarios(path), inputError(/corpus\.jsonl: cannot be read: ENOENT/));
+  assert.throws(() => loadScenarios(path), inputError(/corpus\.jsonl: cannot be read \(ENOENT/));
   await writeFile(path, Buffer.from([0x7b, 0xff, 0x7d]));
-  await assert.rejects(loadScenarios(path), inputError(/corpus\.jsonl: not UTF-8/));
+  assert.throws(() => loadScenarios(path), inputError(/corpus\.jsonl: not UTF-8/));
   await writeFile(path, file(attack(), set(attack(), ['task'], 1)));
-  await assert.rejects(loadScenarios(path), inputError(/corpus\.jsonl:2: \$\.task: expected a string/));
+  assert.throws(() => loadScenarios(path), inputError(/corpus\.jsonl:2: \$\.task: expected a string/));
+  await writeFile(path, `\ufeff${file(attack())}`);
+  assert.throws(() => loadScenarios(path), inputError(/corpus\.jsonl:1: starts with a byte order mark/));
+  await writeFile(path, file(attack()).replace('\n', '\r\n'));
+  assert.throws(() => loadScenarios(path), inputError(/corpus\.jsonl:1: \$: ends with CR LF/));
   await writeFile(path, file(attack(), control()));
-  assert.equal((await loadScenarios(path)).length, 2);
+  assert.equal(loadScenarios(path).length, 2);
   await rm(folder, { recursive: true });
 });

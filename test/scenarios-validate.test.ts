@@ -18,6 +18,11 @@ test('a corpus without a fault has no problem', () => {
   assert.deepEqual(problemsOf(attack(), control()), []);
 });
 
+test('of a record that cannot be read, nothing is said that may be wrong: twins and controls wait', () => {
+  assert.deepEqual(problemsOf(set(attack(), ['colour'], 1), control()).length, 1);
+  assert.deepEqual(problemsOf(attack(), set(control(), ['colour'], 1)).length, 1);
+});
+
 const canary = (token: string): object => ({ type: 'canary', token });
 const leak = (secret: string, sink: object = { tool: 'send', arg: 'body' }): object => ({
   type: 'exfiltration',

@@ -33,7 +33,7 @@ export async function corpusOfRecordings(
     throw usage(`--pipeline: ${first.name} is a recording of scenarios, ${other[0]} is not; measure them apart`);
   const { chooseScenarios } = await import('../scenarios/choose.ts');
   const { scenarioCorpus } = await import('../scenarios/recordRuns.ts');
-  const { scenarios, sha256, shown } = await chooseScenarios(line, io);
+  const { scenarios, sha256, shown } = chooseScenarios(line, io);
   const corpus = scenarioCorpus(scenarios, sha256);
   const strange = recorded.find(({ version }) => version !== corpus.header.version);
   if (!strange) return corpus;

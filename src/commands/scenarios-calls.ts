@@ -31,7 +31,7 @@ export async function measureCalls(line: CommandLine, io: Io): Promise<number> {
     throw usage(`--tier ${tier}: the calls are labelled for a policy without it`);
   const out = optionText(line, 'out');
   checkOut(io, out);
-  const { scenarios, sha256 } = await chooseScenarios(line, io);
+  const { scenarios, sha256 } = chooseScenarios(line, io);
   const found = [...lookUpGates(line.words, io.cwd, ADAPTERS_FOLDER), ...commandGates(line.options.get('exec'))];
   const limits = gateLimits(line);
   const gates: CallsReport[] = [];

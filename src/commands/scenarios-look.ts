@@ -2,22 +2,23 @@ import { allowOptions, type CommandLine, usage } from '../cli-options.ts';
 import type { Io } from '../io.ts';
 import { layOut, plain, wrap } from '../render/table.ts';
 import { chooseScenarios, corpusFile, scenarioNamed } from '../scenarios/choose.ts';
-import { contentOf, showProblem } from '../scenarios/load.ts';
+import { showProblem } from '../scenarios/load.ts';
 import type { Goal, Scenario } from '../scenarios/types.ts';
 import { validateCorpus } from '../scenarios/validate.ts';
+import { readTextFile } from '../text-file.ts';
 
 /** Checks a corpus. Exit status 0, or 2 when anything is wrong, which is told line by line. */
-export async function validateScenarios(line: CommandLine, io: Io): Promise<number> {
+export function validateScenarios(line: CommandLine, io: Io): number {
   allowOptions(line, 'scenarios validate', ['corpus']);
   if (line.words.length > 1) throw usage(`scenarios validate takes one file, found ${line.words.length}`);
   const [typed] = line.words;
   const named: CommandLine =
     typed === undefined ? line : { ...line, options: new Map([...line.options, ['corpus', [typed]]]) };
   const { file, shown } = corpusFile(named, io);
-  const problems = validateCorpus(await contentOf(file));
+  const problems = validateCorpus(readTextFile(file, shown).text);
   for (const problem of problems) io.stderr.write(`${plain(showProblem(shown, problem))}\n`);
   if (problems.length > 0) return 2;
-  const { scenarios, sha256 } = await chooseScenarios(named, io);
+  const { scenarios, sha256 } = chooseScenarios(named, io);
   const controls = scenarios.filter(({ family }) => family === 'control').length;
   io.stdout.write(`${shown}: sound: ${scenarios.length - controls} adversarial scenarios, ${controls} controls\n`);
   io.stdout.write(`sha256 ${sha256} ${shown}\n`);
@@ -25,21 +26,21 @@ export async function validateScenarios(line: CommandLine, io: Io): Promise<numb
 }
 
 /** One line a scenario: id, channel, family. */
-export async function listScenarios(line: CommandLine, io: Io): Promise<number> {
+export function listScenarios(line: CommandLine, io: Io): number {
   allowOptions(line, 'scenarios list', ['corpus', 'scenario', 'channel']);
   if (line.words.length > 0) throw usage('scenarios list takes no words; see --channel and --scenario');
-  const { scenarios } = await chooseScenarios(line, io);
+  const { scenarios } = chooseScenarios(line, io);
   const rows = scenarios.map(({ id, channel, family }) => [id, channel, family]);
   io.stdout.write(`${layOut(rows, ['left', 'left', 'left']).join('\n')}\n`);
   return 0;
 }
 
 /** What a scenario is about. */
-export async function describeScenario(line: CommandLine, io: Io): Promise<number> {
+export function describeScenario(line: CommandLine, io: Io): number {
   allowOptions(line, 'scenarios describe', ['corpus']);
   const [id, ...more] = line.words;
   if (id === undefined || more.length > 0) throw usage('scenarios describe takes one id; see scenarios list');
-  const { scenarios } = await chooseScenarios(line, io);
+  const { scenarios } = chooseScenarios(line, io);
   const facts = factsOf(scenarioNamed(scenarios, id));
   for (const [name, value] of facts) {
     const text = value.split('\n').map(plain).join('\n');

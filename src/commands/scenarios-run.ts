@@ -143,7 +143,7 @@ async function measure(
   const out = optionText(line, 'out');
   if (line.words.length > 0) throw usage(`what is ${JSON.stringify(line.words[0])}? targets and defences are options`);
   checkOut(io, out);
-  const chosen = await chooseScenarios(line, io);
+  const chosen = chooseScenarios(line, io);
   const command = commandOf(line, targetNames, stackNames);
   const requested: JsonObject = {
     seed: settings.seed,

@@ -87,7 +87,7 @@ export function showCase(line: CommandLine, io: Io): number {
 }
 
 /** Writes the runs of a store in the recorded runs' format. */
-export async function recordStore(line: CommandLine, io: Io): Promise<number> {
+export function recordStore(line: CommandLine, io: Io): number {
   allowOptions(line, 'scenarios record', ['corpus', 'target', 'defense', 'out']);
   const [typed, ...more] = line.words;
   if (typed === undefined || more.length > 0) throw usage('scenarios record takes one store');
@@ -95,7 +95,7 @@ export async function recordStore(line: CommandLine, io: Io): Promise<number> {
   if (out === undefined) throw usage('scenarios record needs --out FILE');
   checkOut(io, out);
   const store = storeAt(io, typed);
-  const { scenarios, sha256 } = await chooseScenarios(line, io);
+  const { scenarios, sha256 } = chooseScenarios(line, io);
   if (store.header.corpus !== sha256) {
     throw new BenchError('input', `${typed}: is a store of another corpus; name it with --corpus`);
   }

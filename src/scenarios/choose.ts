@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type CommandLine, optionText, usage } from '../cli-options.ts';
 import { BenchError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { suggest } from '../near.ts';
 import { SCENARIOS_FILE, SCENARIOS_FILE_SHOWN } from '../paths.ts';
-import { contentOf, readCorpus, showProblem } from './load.ts';
+import { readTextFile } from '../text-file.ts';
+import { readCorpus, showProblem } from './load.ts';
 import { CHANNELS, type Scenario } from './types.ts';
 
 /** The scenarios that a command works on. */
@@ -29,10 +29,10 @@ export function corpusFile(line: CommandLine, io: Io): { readonly file: string; 
  * Reads the corpus and applies `--scenario` and `--channel`.
  * @throws {BenchError} `input` for a corpus that has not the right shape; `usage` for an unknown id or channel
  */
-export async function chooseScenarios(line: CommandLine, io: Io): Promise<Chosen> {
+export function chooseScenarios(line: CommandLine, io: Io): Chosen {
   const { file, shown } = corpusFile(line, io);
-  const content = await contentOf(file);
-  const corpus = readCorpus(content);
+  const { text, sha256 } = readTextFile(file, shown);
+  const corpus = readCorpus(text);
   const [first] = corpus.problems;
   if (first) throw new BenchError('input', showProblem(shown, first));
   const all = corpus.scenarios.map(({ scenario }) => scenario);
@@ -46,7 +46,7 @@ export async function chooseScenarios(line: CommandLine, io: Io): Promise<Chosen
     ({ id, channel }) => (ids?.includes(id) ?? true) && (channels?.includes(channel) ?? true),
   );
   if (scenarios.length === 0) throw usage('no scenario is both of --scenario and of --channel');
-  return { scenarios, sha256: createHash('sha256').update(content).digest('hex'), shown };
+  return { scenarios, sha256, shown };
 }
 
 function namesIn(line: CommandLine, option: 'scenario' | 'channel', known: readonly string[]): string[] | undefined {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { BenchError, messageOf } from '../errors.ts';
+import { readTextFile } from '../text-file.ts';
 import { scenarioOf } from './record.ts';
 import { ShapeError } from './shape.ts';
 import type { Scenario } from './types.ts';
@@ -51,6 +51,7 @@ export function readCorpus(content: string): Corpus {
   for (const [index, line] of lines.entries()) {
     try {
       if (line.trim() === '') throw new ShapeError('$', 'an empty line; one record a line');
+      if (line.endsWith('\r')) throw new ShapeError('$', 'ends with CR LF; lines of this file end with LF alone');
       scenarios.push({ line: index + 1, scenario: scenarioOf(parsed(line)) });
     } catch (error) {
       if (!(error instanceof ShapeError)) throw error;
@@ -65,21 +66,9 @@ export function readCorpus(content: string): Corpus {
  * Reads a corpus file.
  * @throws {BenchError} `input`, when the file cannot be read or a record has not the right shape. Sense is for `validate` to check.
  */
-export async function loadScenarios(file: string): Promise<readonly Scenario[]> {
-  const corpus = readCorpus(await contentOf(file));
+export function loadScenarios(file: string): readonly Scenario[] {
+  const corpus = readCorpus(readTextFile(file).text);
   const [first] = corpus.problems;
   if (first) throw new BenchError('input', showProblem(file, first));
   return corpus.scenarios.map(({ scenario }) => scenario);
-}
-
-/** The text of a corpus file, UTF-8. @throws {BenchError} `input`, when it cannot be read or is not UTF-8. */
-export async function contentOf(file: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: unknown) => {
-    throw new BenchError('input', `${file}: cannot be read: ${messageOf(error)}`, { cause: error });
-  });
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new BenchError('input', `${file}: not UTF-8`, { cause: error });
-  }
 }
