@@ -201,6 +201,27 @@ for (const [words, message] of USAGE) {
   });
 }
 
+test('a target that ends the program, or leaves an error behind, is told and does not pass for a measurement', async () => {
+  const ends = join(work, 'ends.mjs');
+  writeFileSync(ends, "export default { name: 'ends', run: async () => process.exit(0) };");
+  const few = ['--scenario', 'ct-inbox-override,ct-ticket-sql', '--resamples', '0'];
+  const ended = await toolgate(['scenarios', 'run', '--target', ends, ...few]);
+  assert.deepEqual([ended.status, ended.stdout], [2, '']);
+  assert.equal(ended.stderr, 'toolgate-bench: a target or detector ended the program; nothing is reported\n');
+  for (const body of [
+    "Promise.reject(new Error('stray'));",
+    "setTimeout(() => { throw new Error('stray'); }); await new Promise((resolve) => setTimeout(resolve, 20));",
+  ]) {
+    const leaves = join(work, 'leaves.mjs');
+    writeFileSync(leaves, `export default { name: 'leaves', run: async () => { ${body} return { text: 'x' }; } };`);
+    const left = await toolgate(['scenarios', 'run', '--target', leaves, ...few]);
+    assert.equal(left.status, 1);
+    assert.match(left.stdout, /\n {2}none +- +- +100\n/);
+    const told = 'toolgate-bench: an error of a target or detector that nothing caught: stray\n';
+    assert.equal(left.stderr, told + told);
+  }
+});
+
 test('a target file that throws is an error in every case, and the status is 1', async () => {
   const file = join(work, 'target.mjs');
   writeFileSync(file, "export default { name: 't', run() { throw new Error('out of order'); } };");

@@ -20,6 +20,7 @@ import { type CaseRecord, STORE_SCHEMA, type StoreHeader, type StoreNote } from 
 import { chooseScenarios } from '../scenarios/choose.ts';
 import { loadStack, type Stack } from '../scenarios/defenses/index.ts';
 import { splitOutsideCommands } from '../scenarios/defenses/split.ts';
+import { receiveGuests } from '../scenarios/guests.ts';
 import { render, SCENARIO_FORMATS } from '../scenarios/render/index.ts';
 import { reportOn, type ScenarioReport, statusOf } from '../scenarios/report.ts';
 import { planCases, runCases } from '../scenarios/run.ts';
@@ -160,6 +161,7 @@ async function measure(
   };
   const store = storeOf(line, io, header);
   const opened: Stack[] = [];
+  const guests = receiveGuests((message) => complain(io, message));
   try {
     const budget = settings.cap === undefined ? undefined : createBudget(settings.cap, store?.spent ?? 0);
     const targets = await loadTargets(targetNames, io, settings, budget);
@@ -183,13 +185,16 @@ async function measure(
       },
       onProgress: progress(line, io),
     });
+    await guests.settle();
     const report = reportOn(records, { ...settings, corpus: chosen.sha256, command });
     const delivered = deliver(io, render(report, format, by), out);
     for (const entry of lines)
       if (entry.kind === 'note') complain(io, `${entry.note}: ${records.length} of ${planned.length} cases are done`);
     tellErrors(io, records);
-    return { report, status: io.signal.aborted ? 130 : delivered ? endStatus(report, lines, records) : 2 };
+    const found = Math.max(endStatus(report, lines, records), Math.min(1, guests.strays()));
+    return { report, status: io.signal.aborted ? 130 : delivered ? found : 2 };
   } finally {
+    guests.leave();
     for (const stack of opened) for (const defense of stack.defenses) await defense.close?.();
     store?.close();
   }
