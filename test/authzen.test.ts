@@ -20,7 +20,18 @@ after(() => server.kill());
 
 const HEADERS = '{"x-token": "sesame"}';
 async function ask(env: Record<string, string>, ...args: string[]) {
-  const options = ['--suite', 'banking', '--resamples', '0', '--format', 'json', '--concurrency', '16'];
+  const options = [
+    '--suite',
+    'banking',
+    '--resamples',
+    '0',
+    '--format',
+    'json',
+    '--concurrency',
+    '16',
+    '--timeout',
+    '20000',
+  ];
   const ended = await toolgate([...args, ...options], { cwd: ROOT, env: { ...process.env, ...env } });
   return { ...ended, gates: (JSON.parse(ended.stdout) as Report).gates };
 }
