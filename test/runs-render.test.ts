@@ -47,7 +47,7 @@ test('medians are taken for each attack apart', () => {
 });
 
 test('a pipeline without breaches is no part of their median; one with a void session voids it', () => {
-  const [tier] = single.gates[0]!.tiers.filter(isMeasured);
+  const tier = single.gates[0]!.tiers.find(isMeasured);
   const rates = tier!.pipelines.map(({ breachesStopped }) => breachesStopped.rate!).toSorted((a, b) => a - b);
   const withFirst = (statistic: Statistic): number | null | undefined => {
     const [first, ...others] = tier!.pipelines.toSorted((a, b) => a.breachesStopped.rate! - b.breachesStopped.rate!);
