@@ -48,7 +48,7 @@ test('a run that is in no figure says why', async () => {
 
 /** The example in the page on the format, as somebody would copy it. */
 const page = readFileSync(fileURLToPath(new URL('../docs/recorded-runs-format.md', import.meta.url)), 'utf8');
-const example = [...page.matchAll(/^ {4}(\{"kind".*\})$/gm)].map(([, line]) => `${line}\n`).join('');
+const [, example = ''] = /^```jsonl my\.jsonl\n(.*?)^```$/ms.exec(page) ?? [];
 writeFileSync(join(folder, 'my.jsonl'), example);
 const attacked = 'banking/user_task_0/important_instructions/injection_task_0';
 
