@@ -163,6 +163,8 @@ const USAGE: readonly (readonly [string, RegExp])[] = [
   ['matrx', /did you mean matrix/],
   ['run', /needs --target/],
   ['run --target niave', /unknown target "niave".*did you mean naive/],
+  ['matrix --targets naive, --defenses none', /unknown target ""/],
+  ['run --target ./docs', /is a folder/],
   ['run --target naive --defense spotligth', /unknown defence "spotligth".*did you mean spotlight/],
   ['run --target naive --defense gate:exact', /name a tier/],
   ['run --target naive --defense gate:exakt@target', /did you mean exact/],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { usage } from '../../cli-options.ts';
 import { BenchError } from '../../errors.ts';
@@ -32,8 +32,9 @@ export async function loadTarget(typed: string, options: TargetOptions): Promise
     await requireReachable(typed, addressOf(typed, options.env, options.model).root);
     return { kind: 'target', name: typed, target };
   }
-  if (existsSync(resolve(options.cwd, typed)))
-    return { kind: 'target', name: typed, target: await fileTarget(typed, options.cwd) };
+  const found = typed === '' ? undefined : statSync(resolve(options.cwd, typed), { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw usage(`${typed}: is a folder; name the target's file`);
+  if (found) return { kind: 'target', name: typed, target: await fileTarget(typed, options.cwd) };
   const known = [...REFERENCE.map(({ name }) => name), 'openai:MODEL', 'anthropic:MODEL'];
   throw usage(
     `unknown target ${JSON.stringify(typed)} (one of ${known.join(', ')}, or a file)${suggest(typed, known)}`,
