@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { overview, readmeTable, resultsPage, section } from './results/document.ts';
 import { GATES, type ListedGate, uvCommand } from './results/gates.ts';
-import { type GateRow, measureRow, ROOT } from './results/measure.ts';
+import { type GateRow, measureRow, measureTime, ROOT } from './results/measure.ts';
 import { asPublished, differences, JSON_FILE, readPublished } from './results/published.ts';
 
 /**
  * `npm run results`: measures every gate and writes docs/results.json, docs/results.md and the README's part.
  * `-- --check`: measures the figures again, and fails where a file is not what they say; probe states (but with `--probe`) and
- * times are taken from docs/results.json. `-- --render`: measures nothing, and writes the documents from docs/results.json.
+ * times are taken from docs/results.json. `-- --times`: measures the times alone, best on a machine that is idle. `-- --render`:
+ * measures nothing, and writes the documents from docs/results.json.
  * `-- NAME...`: measures those gates alone, and prints what docs/results.md says of them, or with `--check` compares them.
  */
 
@@ -38,7 +39,8 @@ async function measureAll(gates: readonly ListedGate[]): Promise<GateRow[]> {
     for (let index = next++; index < gates.length; index = next++) {
       const gate = gates[index]!;
       process.stderr.write(`${gate.name}\n`);
-      rows[index] = await measureRow(gate, probing && gate.kind !== 'bench');
+      const row = await measureRow(gate, probing && gate.kind !== 'bench');
+      rows[index] = checking ? row : { ...row, usACheck: await measureTime(gate) };
     }
   };
   await Promise.all(Array.from({ length: checking ? 2 : 1 }, lane));
@@ -90,6 +92,14 @@ if (unknown !== undefined) {
   process.exitCode = 2;
 } else if (options.has('--render')) {
   putAll(readPublished());
+} else if (options.has('--times')) {
+  GATES.forEach(prepare);
+  const rows: GateRow[] = [];
+  for (const row of readPublished()) {
+    const gate = GATES.find(({ name }) => name === row.name)!;
+    rows.push({ ...row, usACheck: await measureTime(gate) });
+  }
+  putAll(rows);
 } else {
   const gates = names.length === 0 ? GATES : GATES.filter(({ name }) => names.includes(name));
   gates.forEach(prepare);

@@ -190,7 +190,7 @@ ${overview(rows)}
 Per cent with 95 % intervals; † and ‡ are one-sided bounds of a rate of 0 or 1. "at" is the tightest tier built from the task, \`limits\`
 aside. "Native clauses" are those that the library itself decides. The probe puts near misses of every literal to a gate, at every tier
 it offers, and compares it with itself ([probe.md](probe.md)); controls and the reference are not probed. Times are of one shared
-machine, for orientation alone: the middle of the checks, or for a command its whole time by its checks.
+machine, for orientation alone: the middle of the checks, or for a command its whole time by its checks; the least of three runs.
 
 Gates that are translated in full decide alike: that is what a policy spec is for. They differ in what they cannot say, in what they
 read loosely, and in cost.

@@ -88,7 +88,7 @@ export const GATES: readonly ListedGate[] = [
       limits: 'it counts spend per agent, not calls per tool, and is not told what was read',
       origin: 'a rule sees the text of a target, not where it came from',
     },
-    'Its list of targets is not tied to its list of tools; both ignore case, targets are normalized like paths, and a call without a target passes.',
+    'Its list of targets is not tied to its list of tools; both ignore case, targets are normalized like paths, and a call without a target passes. Its policies are kept in memory here, and not in its SQLite file.',
     'https://github.com/eren-solutions/agent-guardrail',
   ),
   python(

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ProbeReport } from '../../src/probe/findings.ts';
 import type { ProbeRun } from '../../src/probe/run-report.ts';
-import { type GateReport, isMeasured, type MeasuredTier, type Report, type Statistic } from '../../src/report.ts';
+import { isMeasured, type MeasuredTier, type Report, type Statistic } from '../../src/report.ts';
 import type { PipelineReport, RunsTier } from '../../src/runs/measurement.ts';
 import type { RunsReport } from '../../src/runs/report.ts';
 import { type Figure, FIGURES } from '../../src/score.ts';
@@ -69,7 +69,7 @@ async function bench<T>(args: readonly string[]): Promise<T> {
 
 const lastOf = <T>(gates: readonly T[]): T => gates.at(-1)!;
 
-/** Every figure of one gate. With `probed`, what the probe finds, too. */
+/** Every figure of one gate but its time. With `probed`, what the probe finds, too. */
 export async function measureRow(gate: ListedGate, probed: boolean): Promise<GateRow> {
   const after = TIERS.filter((tier) => IN_ORDER[tier] === 'after').join();
   const main = lastOf((await bench<Report>([...gate.args, '--tier', after])).gates);
@@ -95,7 +95,7 @@ export async function measureRow(gate: ListedGate, probed: boolean): Promise<Gat
     ),
     tiers,
     probe: probe === undefined ? null : probeRow(probe),
-    usACheck: timeOf(gate, main),
+    usACheck: null,
   };
 }
 
@@ -141,13 +141,21 @@ export function probeRow({ flags, classes, ...counts }: ProbeReport): ProbeRow {
   };
 }
 
-/** The middle of the checks at the tightest of the tiers; of a command, its whole time by its checks, as many are in flight. */
-function timeOf({ kind }: ListedGate, { tiers }: GateReport): number | null {
-  const measured = tiers.filter(isMeasured);
-  const { timing } = measured.find((one) => one.tier === 'target') ?? measured.at(-1)!;
-  if (timing === null) return null;
-  const us = kind === 'pypi' ? (1000 * timing.totalMs) / timing.checks : timing.p50Us;
-  return us === null ? null : Number(us.toPrecision(2));
+/**
+ * What a check costs, in microseconds: the least of three runs at `target`, or at the tightest tier below it. Of a run, the middle
+ * of its checks; of a command, its whole time by its checks, as many are in flight.
+ */
+export async function measureTime({ args, kind, missing }: ListedGate): Promise<number> {
+  const tier = (['target', 'tool', 'effect'] satisfies Tier[]).find((one) => missing[one] === undefined)!;
+  const times: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const { gates } = await bench<Report>([...args, '--tier', tier, '--resamples', '0']);
+    const measured = lastOf(gates).tiers.find(isMeasured)!;
+    if (measured.timing === null) throw new Error(`${args.join(' ')}: ${measured.firstError}`);
+    const { totalMs, checks, p50Us } = measured.timing;
+    times.push(kind === 'pypi' ? (1000 * totalMs) / checks : p50Us!);
+  }
+  return Number(Math.min(...times).toPrecision(2));
 }
 
 function licenceOf(name: string): string {
