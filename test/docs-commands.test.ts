@@ -196,6 +196,11 @@ test('the list of commands that are not run holds no other', () => {
   assert.ok(shown - left >= 20, `${left} of ${shown} commands are not run`);
 });
 
+test('the README leads to every page', () => {
+  const readme = readDocument('README.md');
+  for (const file of DOCUMENTS.slice(1)) assert.ok(readme.includes(`](${file}`), file);
+});
+
 test('the links of the documents lead somewhere', () => {
   for (const file of DOCUMENTS) {
     for (const [, target = ''] of outsideBlocks(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {

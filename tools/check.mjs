@@ -41,6 +41,7 @@ const STEPS = [
     run: shell('npm run --silent results -- --check'),
   },
   { name: 'ground truth, extracted again', lacks: uvIsMissing, run: extractAgain },
+  { name: 'faults of AgentDojo’s checks', lacks: uvIsMissing, run: shell('uv run --quiet extract/check_oracles.py') },
   {
     name: 'main job with nothing installed, on Node 24',
     lacks: () => (node24() === null ? 'Node 24' : null),
