@@ -2,6 +2,7 @@ import { actionOf, originOf, targetsOf } from './actions.ts';
 import { defended } from './conversation.ts';
 import { CaseFault, type Course, guarded } from './course.ts';
 import type { GateVerdict } from './defense.ts';
+import { jsonObjectOf } from './jsonObject.ts';
 import type { RecordedCall } from './outcome.ts';
 import type { OfferedTool } from './target.ts';
 import type { JsonObject, Tool } from './types.ts';
@@ -23,7 +24,7 @@ export async function callTool(
   asked: Asked,
 ): Promise<string> {
   const name = typeof asked.name === 'string' ? asked.name : '';
-  const args = plainArguments(asked.args);
+  const args = jsonObjectOf(asked.args);
   const late = asked.late;
   // What the target asks for, a gate's denial or a tool that a defence took away notwithstanding.
   if (!late) course.exposed ||= await course.world.wouldExpose(name, args ?? {});
@@ -49,16 +50,6 @@ export async function callTool(
   const shown = await defended(course, text, 'result');
   const after = course.defenses.map((defense) => defense.afterResult?.(given.task) ?? '').join('');
   return note('done', shown + after, gates);
-}
-
-/** A copy of its own: what a target does to its arguments afterwards changes no record. */
-function plainArguments(args: unknown): JsonObject | undefined {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return undefined;
-  try {
-    return JSON.parse(JSON.stringify(args)) as JsonObject;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Every gate of the stack is asked until one does not allow. */

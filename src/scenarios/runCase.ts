@@ -1,5 +1,6 @@
 import { seededRandom } from '../random.ts';
 import { callTool } from './callTool.ts';
+import { checkedResult } from './checkedResult.ts';
 import { messagesOf, systemOf, toolsOf } from './conversation.ts';
 import { CaseFault, type CaseSpec, type Course, guarded, madeCalls } from './course.ts';
 import type { DefenseAtWork, Detection } from './defense.ts';
@@ -136,11 +137,6 @@ async function runTarget(
     clearTimeout(timer);
     signal.removeEventListener('abort', interrupt);
   }
-}
-
-function checkedResult(result: unknown): TargetResult {
-  if (typeof (result as TargetResult | null | undefined)?.text === 'string') return result as TargetResult;
-  throw new Error('returned something else than { text }');
 }
 
 async function conclude(course: Course, detections: readonly Detection[]): Promise<CaseResult> {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, s
 import { isDeepStrictEqual } from 'node:util';
 import { BenchError, messageOf } from '../errors.ts';
 import { type CaseRecord, keyText, STORE_SCHEMA, type StoreHeader, type StoreNote } from './caseRecord.ts';
+import { isCase, isHeader, isNote } from './storeShape.ts';
 
 /** A store as it stands in its file. */
 export interface StoreContent {
@@ -37,20 +38,6 @@ function parsedLine(text: string, shown: string, line: number): Record<string, u
   return refuse(shown, line, 'not a record of a store; restore the file, or begin a new one');
 }
 
-function isCase(value: Record<string, unknown>): boolean {
-  const key = value['key'] as Record<string, unknown> | null | undefined;
-  return (
-    typeof key === 'object' &&
-    key !== null &&
-    ['scenario', 'setting', 'target', 'defense'].every((name) => typeof key[name] === 'string') &&
-    typeof key['repetition'] === 'number' &&
-    ['done', 'not_done', 'error'].includes(value['task'] as string) &&
-    ['compromised', 'resisted', 'not_exposed', 'error', null].includes(value['outcome'] as string) &&
-    Array.isArray(value['calls']) &&
-    Array.isArray(value['turns'])
-  );
-}
-
 /**
  * Reads a store. A half-written last line is left out and told by `cut`; undefined: nothing whole is in the file.
  * @throws {BenchError} `input`: unreadable, no store, or a line that is none
@@ -71,13 +58,16 @@ export function readStore(path: string, shown: string = path): StoreContent | un
   }
   const header = parsedLine(first, shown, 1);
   if (header['kind'] !== 'header' || header['schema'] !== STORE_SCHEMA) refuse(shown, 1, `no store of ${STORE_SCHEMA}`);
+  if (!isHeader(header)) refuse(shown, 1, 'the header of a store lacks what it must have');
   const records: CaseRecord[] = [];
   const notes: StoreNote[] = [];
   for (const [index, text] of rest.entries()) {
     const value = parsedLine(text, shown, index + 2);
-    if (value['kind'] === 'case' && isCase(value)) records.push(value as unknown as CaseRecord);
-    else if (value['kind'] === 'note') notes.push(value as unknown as StoreNote);
-    else refuse(shown, index + 2, 'neither a case nor a note');
+    if (isCase(value)) records.push(value as unknown as CaseRecord);
+    else if (isNote(value)) notes.push(value as unknown as StoreNote);
+    else refuse(shown, index + 2, 'neither a case nor a note, in all its members');
+    if (value['corpus'] !== undefined && value['corpus'] !== header['corpus'])
+      refuse(shown, index + 2, 'a case of another corpus than the header says');
   }
   return { header: header as unknown as StoreHeader, records, notes, length: Buffer.byteLength(whole), cut };
 }
