@@ -14,6 +14,8 @@ import { ROOT } from './command.ts';
 
 /** Commands that cannot run here, each with the reason. */
 const NOT_RUN: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^npm ci && node run\.mjs /, 'installs from a registry; node run.mjs stands by itself further down'],
+  [/^npm test /, 'would run this test again'],
   [/^npm ci --prefix engines$/, 'installs from a registry'],
   [
     /^npm run build:opa --prefix engines$/,
