@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { overview, readmeTable, resultsPage, section } from './results/document.ts';
 import { GATES, type ListedGate, uvCommand } from './results/gates.ts';
-import { type GateRow, measureRow, measureTime, ROOT } from './results/measure.ts';
+import { type GateRow, measureProbe, measureRow, measureTime, ROOT } from './results/measure.ts';
 import { asPublished, differences, JSON_FILE, readPublished } from './results/published.ts';
 
 /**
  * `npm run results`: measures every gate and writes docs/results.json, docs/results.md and the README's part.
  * `-- --check`: measures the figures again, and fails where a file is not what they say; probe states (but with `--probe`) and
- * times are taken from docs/results.json. `-- --times`: measures the times alone, best on a machine that is idle. `-- --render`:
- * measures nothing, and writes the documents from docs/results.json.
+ * times are taken from docs/results.json. `-- --times [NAME...]`, `-- --probes [NAME...]`: measures that part alone, the times best
+ * on a machine that is idle. `-- --render`: measures nothing, and writes the documents from docs/results.json.
  * `-- NAME...`: measures those gates alone, and prints what docs/results.md says of them, or with `--check` compares them.
  */
 
@@ -86,20 +86,28 @@ function check(rows: readonly GateRow[]): void {
   if (found.length > 0 || (names.length === 0 && !putAll(comparable))) process.exitCode = 1;
 }
 
+/** What is published, with one part of it measured again, of every gate or of those named. */
+async function partsAgain(part: 'times' | 'probes'): Promise<GateRow[]> {
+  const rows: GateRow[] = [];
+  for (const row of readPublished()) {
+    const gate = GATES.find(({ name }) => name === row.name)!;
+    const isMeant = names.length === 0 || names.includes(gate.name);
+    if (isMeant) prepare(gate);
+    if (!isMeant) rows.push(row);
+    else if (part === 'times') rows.push({ ...row, usACheck: await measureTime(gate) });
+    else rows.push({ ...row, probe: gate.kind === 'bench' ? null : await measureProbe(gate) });
+  }
+  return rows;
+}
+
 const unknown = names.find((name) => !GATES.some((gate) => gate.name === name));
 if (unknown !== undefined) {
   process.stderr.write(`no gate ${unknown}; there are ${GATES.map(({ name }) => name).join(', ')}\n`);
   process.exitCode = 2;
 } else if (options.has('--render')) {
   putAll(readPublished());
-} else if (options.has('--times')) {
-  GATES.forEach(prepare);
-  const rows: GateRow[] = [];
-  for (const row of readPublished()) {
-    const gate = GATES.find(({ name }) => name === row.name)!;
-    rows.push({ ...row, usACheck: await measureTime(gate) });
-  }
-  putAll(rows);
+} else if (options.has('--times') || options.has('--probes')) {
+  putAll(await partsAgain(options.has('--times') ? 'times' : 'probes'));
 } else {
   const gates = names.length === 0 ? GATES : GATES.filter(({ name }) => names.includes(name));
   gates.forEach(prepare);

@@ -122,7 +122,7 @@ export function section(row: GateRow): string {
   const what = [
     ...(row.package === null ? [] : [`\`${row.package}\` ${row.version}, ${row.licence}`]),
     ...(row.package === null ? [] : [`native clauses: ${nativeWords(row)}`]),
-    ...(row.probe === null ? [] : [`${row.probe.probes} probes: ${probeWords(row.probe)}`]),
+    ...(row.probe === null ? [] : [`probe: ${probeWords(row.probe)}`]),
     `${time(row)} µs a check${kind === 'pypi' ? ', the protocol included' : ''}`,
   ];
   const heads = ['tier', 'attacks stopped', 'attack actions blocked', 'own task intact', 'cross-task generality'];
@@ -157,10 +157,9 @@ const shown = (args: readonly string[]): string => args.map((arg) => (/\s/.test(
 
 function wrongClasses(probe: ProbeRow | null): string[] {
   if (probe === null || probe.classes.length === 0) return [];
-  const classes = probe.classes.map(({ class: name, leaks, refused }) =>
-    [`${name}:`, leaks > 0 ? `${leaks} leaks` : '', refused > 0 ? `${refused} wrong denials` : '']
-      .filter(Boolean)
-      .join(' '),
+  const classes = probe.classes.map(
+    ({ class: name, leaks, refused }) =>
+      `${name} ${[counted(leaks, 'leak'), counted(refused, 'wrong denial')].filter(Boolean).join(', ')}`,
   );
   return [`Probe, by [class](probe.md): ${classes.join('; ')}.`];
 }

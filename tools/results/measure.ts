@@ -35,8 +35,8 @@ export interface TierRow {
   readonly runs: readonly (RunFigures & { readonly errors: number })[];
 }
 
-/** What the probe found, without its examples. */
-export type ProbeRow = Omit<ProbeReport, 'flags' | 'classes'> & {
+/** What the probe found, without its examples, and without how much it asked. */
+export type ProbeRow = Omit<ProbeReport, 'flags' | 'classes' | 'probes'> & {
   readonly flags: readonly string[];
   readonly classes: readonly { readonly class: string; readonly leaks: number; readonly refused: number }[];
 };
@@ -75,9 +75,6 @@ export async function measureRow(gate: ListedGate, probed: boolean): Promise<Gat
   const main = lastOf((await bench<Report>([...gate.args, '--tier', after])).gates);
   const exposed = lastOf((await bench<Report>([...gate.args, '--tier', 'limits', '--order', 'exposure'])).gates);
   const recorded = lastOf((await bench<RunsReport>(['runs', ...gate.args, '--pipeline', PIPELINES.join()])).gates);
-  const probe = probed
-    ? lastOf((await bench<ProbeRun>(['probe', ...gate.args, '--seed', '1'])).gates).probe
-    : undefined;
   const tiers = TIERS.map((tier) => {
     const from = IN_ORDER[tier] === 'after' ? main : exposed;
     const truth = from.tiers.find((one) => one.tier === tier)!;
@@ -94,9 +91,14 @@ export async function measureRow(gate: ListedGate, probed: boolean): Promise<Gat
       (clause) => (main.clauses as Record<string, string>)[clause] === 'native',
     ),
     tiers,
-    probe: probe === undefined ? null : probeRow(probe),
+    probe: probed ? await measureProbe(gate) : null,
     usACheck: null,
   };
+}
+
+/** What the probe finds, with a seed that is always the same. */
+export async function measureProbe({ args }: ListedGate): Promise<ProbeRow> {
+  return probeRow(lastOf((await bench<ProbeRun>(['probe', ...args, '--seed', '1'])).gates).probe!);
 }
 
 function tierRow(truth: MeasuredTier, runs: RunsTier): TierRow {
@@ -131,13 +133,19 @@ function rounded({ rate, low, high, ...rest }: Statistic): Statistic {
 }
 
 /** A probe's report without its examples. */
-export function probeRow({ flags, classes, ...counts }: ProbeReport): ProbeRow {
+export function probeRow(report: ProbeReport): ProbeRow {
+  const { leaks, lenient, refused, errors, firstError, unchecked, flags, classes } = report;
   return {
-    ...counts,
+    leaks,
+    lenient,
+    refused,
+    errors,
+    firstError,
+    unchecked,
     flags: [...new Set(flags.map(({ flag }) => flag))],
     classes: classes
-      .filter(({ leaks, refused }) => leaks + refused > 0)
-      .map(({ class: name, leaks, refused }) => ({ class: name, leaks, refused })),
+      .filter((one) => one.leaks + one.refused > 0)
+      .map((one) => ({ class: one.class, leaks: one.leaks, refused: one.refused })),
   };
 }
 
