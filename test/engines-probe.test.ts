@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { ProbeRun } from '../src/probe/run-report.ts';
 import { GATES } from '../tools/results/gates.ts';
 import { type GateRow, probeRow } from '../tools/results/measure.ts';
@@ -23,7 +24,11 @@ for (const gate of probed) {
     const { status, stdout, stderr } = await toolgate(args);
     assert.equal(status, faultless.has(gate.name) ? 0 : 1, stderr);
     const { gates } = JSON.parse(stdout) as ProbeRun;
-    assert.deepEqual(probeRow(gates[0]!.probe!), published.find(({ name }) => name === gate.name)!.probe);
+    const before = published.find(({ name }) => name === gate.name)!;
+    assert.ok(
+      isDeepStrictEqual(probeRow(gates[0]!.probe!), before.probe),
+      `found ${JSON.stringify(probeRow(gates[0]!.probe!))}; published by: npm run results -- --probes ${gate.name}`,
+    );
   });
 }
 
