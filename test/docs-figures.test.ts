@@ -97,6 +97,7 @@ const CONSTANTS: { readonly [file: string]: readonly (readonly [words: string, r
   'docs/probe.md': [
     ['130 interrupted', 'an exit status'],
     ['5,000 characters', 'the length of a special literal'],
+    ['after two or 64', 'lengths of a list that is probed'],
   ],
   'docs/protocol.md': [
     ['by default 64', 'the default of --concurrency behind --exec'],
