@@ -102,23 +102,23 @@ function weightedSums(values: ArrayLike<number>, suite: SuiteWeights): Float64Ar
   const { rows: height, columns, resamples, rowWeights, columnWeights } = suite;
   const largest = Array.from(values).reduce((most, value) => Math.max(most, value), 0);
   if (largest * height * columns >= 2 ** 31) throw new RangeError('the counts are too large to be resampled');
-  const sums = new Float64Array(resamples);
+  const sums = new Int32Array(resamples);
   const rowSums = new Int32Array(resamples);
-  const together = new Int32Array(resamples);
   for (const { cells, rows } of alikeRows(values, suite)) {
     const usual = mostCommon(cells);
     // The column weights of a resample add up to the number of columns, whatever was drawn.
-    rowSums.fill(usual * columns);
+    const usualSum = usual * columns;
+    if (cells.every((value) => value === usual)) {
+      for (const row of rows) addScaled(sums, rowWeights, row * resamples, usualSum);
+      continue;
+    }
+    rowSums.fill(usualSum);
     cells.forEach((value, column) => {
       if (value !== usual) addScaled(rowSums, columnWeights, column * resamples, value - usual);
     });
-    together.fill(0);
-    for (const row of rows) addScaled(together, rowWeights, row * resamples, 1);
-    for (let at = 0; at < resamples; at++) {
-      sums[at] = (sums[at] as number) + Math.imul(rowSums[at] as number, together[at] as number);
-    }
+    for (const row of rows) addProducts(sums, rowWeights, row * resamples, rowSums);
   }
-  return sums;
+  return new Float64Array(sums);
 }
 
 /** Rows that hold a value other than 0, those with the same cells together. */
@@ -140,6 +140,13 @@ function addScaled(sums: Int32Array, weights: Uint8Array, start: number, factor:
   const { length } = sums;
   for (let at = 0; at < length; at++) {
     sums[at] = ((sums[at] as number) + Math.imul(factor, weights[start + at] as number)) | 0;
+  }
+}
+
+function addProducts(sums: Int32Array, weights: Uint8Array, start: number, factors: Int32Array): void {
+  const { length } = sums;
+  for (let at = 0; at < length; at++) {
+    sums[at] = ((sums[at] as number) + Math.imul(factors[at] as number, weights[start + at] as number)) | 0;
   }
 }
 
