@@ -85,7 +85,13 @@ test('no text closes the delimiters, whatever it holds of them', () => {
   );
 });
 
-const HEADER = { kind: 'header', schema: 'toolgate-bench/scenarios@1', corpus: 'c', parameters: {}, command: 'x' };
+const HEADER = {
+  kind: 'header',
+  schema: 'toolgate-bench/scenarios@1',
+  corpus: RECORDS[0]!.corpus,
+  parameters: {},
+  command: 'x',
+};
 const WHOLE = [HEADER, ...RECORDS].map((line) => `${JSON.stringify(line)}\n`).join('');
 
 test('a store that was cut anywhere holds its whole lines, and no other', () => {
