@@ -19,8 +19,12 @@ export function assembleReport(
     corpus: {
       id,
       version,
-      sha256: corpus.sha256,
-      toolsSha256: corpus.toolsSha256,
+      get sha256() {
+        return corpus.sha256;
+      },
+      get toolsSha256() {
+        return corpus.toolsSha256;
+      },
       userTasks: plan.suites.reduce((sum, suite) => sum + suite.userTasks.length, 0),
       pairs: plan.pairs.length + plan.excludedPairs,
       excludedPairs: plan.excludedPairs,

@@ -130,7 +130,17 @@ export function loadAnyCorpus(files: CorpusFiles, shown: CorpusFiles = files): C
   const source = readTextFile(files.groundTruth, shown.groundTruth);
   const { header, suites } = parseGroundTruth(source, tools);
   requireCounts(source.file, header.counts, countTasks(suites));
-  return { header, suites, tools, sha256: source.sha256, toolsSha256: toolsFile.sha256 };
+  return {
+    header,
+    suites,
+    tools,
+    get sha256() {
+      return source.sha256;
+    },
+    get toolsSha256() {
+      return toolsFile.sha256;
+    },
+  };
 }
 
 /** Counts of what the suites hold. */

@@ -1,7 +1,7 @@
 import { type Batch, CHECK } from './batch.ts';
 import { BenchError, messageOf } from './errors.ts';
 import { failedSession, type LiveSession, openLive } from './gate-live.ts';
-import { type Answer, type GateThread, type Note, startThread, type ThreadOptions } from './gate-thread.ts';
+import type { Answer, GateThread, Note, ThreadOptions } from './gate-thread.ts';
 import type { GateInfo, ReplayTiming } from './thread/messages.ts';
 import type { PolicySpec } from './types.ts';
 
@@ -44,21 +44,16 @@ export interface Replayed {
  * Loads an adapter. A thread that hung or died is replaced for the next batch.
  * @param url of the adapter's file
  * @param shown the file as the user typed it, for messages
- * @param first where to load it; default: a thread of its own
+ * @param first where to load it; default: a thread of its own, as after each that hung or died
  * @throws {BenchError} `gate` when the adapter cannot be loaded
  */
-export async function openGate(
-  url: URL,
-  shown: string,
-  options: ThreadOptions,
-  first: GateThread = startThread(options),
-): Promise<OpenGate> {
-  let thread = first;
+export async function openGate(url: URL, shown: string, options: ThreadOptions, first?: GateThread): Promise<OpenGate> {
+  let thread = first ?? (await newThread(options));
   let loadedIn: GateThread | undefined;
   let number = 0;
   let opening: ReturnType<typeof ready> | undefined;
   const ready = async (): Promise<GateInfo | undefined> => {
-    if (!thread.usable) thread = startThread(options);
+    if (!thread.usable) thread = await newThread(options);
     if (loadedIn === thread) return undefined;
     const { gate, ...info } = await load(thread, url, shown, options);
     loadedIn = thread;
@@ -90,6 +85,12 @@ export async function openGate(
     },
     close: () => thread.end(),
   };
+}
+
+/** Loaded with the first gate that needs a thread: the bench's own do not. */
+async function newThread(options: ThreadOptions): Promise<GateThread> {
+  const { startThread } = await import('./gate-thread.ts');
+  return startThread(options);
 }
 
 /** What is left of a batch when the gate fails for good: the verdicts until then, and one error. */
@@ -148,7 +149,8 @@ async function replayIn(
   return {
     verdicts,
     cutShort,
-    errors: countErrors(batch, verdicts) + (cutShort === null || answer.kind === 'interrupted' ? 0 : 1),
+    errors:
+      (reply?.errors ?? countErrors(batch, verdicts)) + (cutShort === null || answer.kind === 'interrupted' ? 0 : 1),
     firstError: notes.error ? withPlace(notes.error, batch) : answer.kind === 'interrupted' ? null : cutShort,
     warning: notes.warning?.message ?? null,
     timing: reply?.timing ?? null,

@@ -163,10 +163,11 @@ export function batchFor(plan: Plan, tier: Tier): Batch {
 /** The plan's batches. Tiers differ in their policies, and `origin` in what a gate sees of an action; all else they share. */
 export function batchesOf(plan: Plan): (tier: Tier) => Batch {
   const laidOut = new Map<boolean, Sessions>();
+  const order = shuffledIndices(plan.pairs.length + plan.crosses.length, seededRandom(plan.options.seed));
   const tasks = plan.suites.flatMap((suite) => suite.userTasks);
   return (tier) => {
     const showsOrigins = tier === 'origin';
-    if (!laidOut.has(showsOrigins)) laidOut.set(showsOrigins, layOutSessions(plan, tier));
+    if (!laidOut.has(showsOrigins)) laidOut.set(showsOrigins, layOutSessions(plan, tier, order));
     const policies = tasks.map((task) => policyFor(task.actions, tier, plan.untrustedSources));
     return { ...laidOut.get(showsOrigins)!, policies };
   };
@@ -174,7 +175,7 @@ export function batchesOf(plan: Plan): (tier: Tier) => Batch {
 
 type Sessions = Omit<Batch, 'policies'>;
 
-function layOutSessions(plan: Plan, tier: Tier): Sessions {
+function layOutSessions(plan: Plan, tier: Tier, order: Uint32Array): Sessions {
   const table = createActionTable(tier);
   const tasks = plan.suites.flatMap((suite) => suite.userTasks);
   const policyIndex = new Map(tasks.map((task, index) => [task, index]));
@@ -191,6 +192,5 @@ function layOutSessions(plan: Plan, tier: Tier): Sessions {
     const steps = [...own.get(firstTask)!, ...own.get(secondTask)!];
     sessions.push({ policy: policyIndex.get(firstTask)!, steps });
   }
-  const order = shuffledIndices(sessions.length, seededRandom(plan.options.seed));
   return createBatch([], table.actions, sessions, order);
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { BenchError, messageOf } from './errors.ts';
 
 /** A UTF-8 text file and the digest of its bytes. */
@@ -7,7 +7,7 @@ export interface TextFile {
   /** The path as the user would recognize it in a message. */
   readonly file: string;
   readonly text: string;
-  /** Hexadecimal. */
+  /** Hexadecimal; worked out when it is asked for. */
   readonly sha256: string;
 }
 
@@ -29,10 +29,22 @@ export function decodeText(bytes: Uint8Array, file: string): TextFile {
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { file, text, sha256: createHash('sha256').update(bytes).digest('hex') };
+    return {
+      file,
+      text,
+      get sha256() {
+        return sha256Of(bytes);
+      },
+    };
   } catch (error) {
     throw new BenchError('input', `${file}: not UTF-8`, { cause: error });
   }
+}
+
+/** Node takes longer to load its cryptography than to read a corpus, and a table on a terminal shows no digest. */
+function sha256Of(bytes: Uint8Array): string {
+  const { createHash } = createRequire(import.meta.url)('node:crypto') as typeof import('node:crypto');
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**

@@ -85,6 +85,7 @@ export function createHost(send) {
           }
         : null,
     });
-    return { kind: 'replayed', timing: await replaying, notes };
+    const timing = await replaying;
+    return { kind: 'replayed', timing, errors, notes };
   }
 }

@@ -43,6 +43,8 @@ export type Reply =
   | {
       readonly kind: 'replayed';
       readonly timing: ReplayTiming;
+      /** Checks that ended in an error, and sessions that could not be opened. */
+      readonly errors: number;
       /** Per check, when asked for. */
       readonly notes: readonly (string | null)[];
     };
