@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { openExecGate } from '../src/exec/exec-gate.ts';
 import { isMeasured, type Report } from '../src/report.ts';
 import { startToolgate, toolgate } from './command.ts';
+import { call, policyOf } from './engines-support.ts';
 
 const odd = (how: string): string => `${JSON.stringify(process.execPath)} test/fixtures/exec/odd.mjs ${how}`;
 
@@ -150,6 +151,18 @@ const processes = (mark: string): string =>
     .split('\n')
     .filter((line) => line.includes(mark) && !line.includes('run.mjs'))
     .join('\n');
+
+test('time in which the bench itself is held up is not held against a command', async () => {
+  const options = { limits: { timeoutMs: 300, memoryMb: 512 }, onOutput: () => {} };
+  const gate = await openExecGate(hello({ name: 'quick' }), options);
+  const session = await gate.session(policyOf('effect', [{ effect: 'read' }]));
+  const asked = session.check(call('look', 'read'));
+  // The request has left, and the answer comes while nobody looks.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  assert.deepEqual((await asked).verdict, 'allow');
+  await gate.close();
+});
 
 test('a command that is interrupted before it says hello is ended', async () => {
   const options = { limits: { timeoutMs: 1000, memoryMb: 512 }, onOutput: () => {}, signal: AbortSignal.abort() };
