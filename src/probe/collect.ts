@@ -6,6 +6,8 @@ import {
   effectProbes,
   emptyPolicyProbe,
   literalProbe,
+  otherRuleProbes,
+  repeatedTargetProbes,
   targetProbes,
   toolNameProbes,
   untargetedProbes,
@@ -50,7 +52,12 @@ function specialCalls(tier: Tier): PermittedCall[] {
 }
 
 function targetTier(calls: readonly PermittedCall[], tier: Tier): Probe[] {
-  return [...calls.flatMap((call) => targetProbes(call, tier)), ...calls.flatMap(untargetedProbes)];
+  return [
+    ...calls.flatMap(repeatedTargetProbes),
+    ...calls.flatMap((call) => targetProbes(call, tier)),
+    ...calls.flatMap(otherRuleProbes),
+    ...calls.flatMap(untargetedProbes),
+  ];
 }
 
 function originTier(own: readonly PermittedCall[]): Probe[] {

@@ -57,6 +57,7 @@ export function prefixSuffix(literal: string): Miss[] {
     leak(literal.slice(0, -1)),
     leak(literal.slice(1)),
     leak(literal.slice(0, 1)),
+    leak(literal.replace(/(.)(.)$/s, '$2$1')),
     ...(formOf(literal) === 'mail' ? [leak(literal.split('@')[0]!), leak(`@${literal.split('@')[1]!}`)] : []),
     ...(formOf(literal) === 'mail' ? [leak(`mallory@${literal.split('@')[1]!}`)] : []),
   ];
@@ -117,9 +118,19 @@ export function lineBreak(literal: string): Miss[] {
 
 /**
  * Other ways to write a URL or a number. What RFC 3986 (6.2.2, 6.2.3) calls equivalent, and equal numbers, are lenient;
- * a path that climbs, or a host behind an at sign, is not.
+ * a path that climbs, or a host behind an at sign, is not. Nor is one separator for another, or an address without its
+ * dots: only the host that owns an address may say what it reads alike (RFC 5321, 2.3.11).
  */
 export function encoding(literal: string): Miss[] {
+  return [
+    leak(literal.replaceAll('-', '_')),
+    leak(literal.replaceAll('_', '-')),
+    leak(literal.replaceAll(' ', '_')),
+    ...otherForms(literal),
+  ];
+}
+
+function otherForms(literal: string): Miss[] {
   switch (formOf(literal)) {
     case 'url':
       return [
@@ -127,6 +138,7 @@ export function encoding(literal: string): Miss[] {
         lenient(`https://${literal}`),
         lenient(`http://${literal}`),
         lenient(`//${literal}`),
+        lenient(literal.replace(/^www\./, '')),
         lenient(`${literal}:443`),
         leak(`${literal}:8443`),
         leak(`${literal}\\@evil.example`),
@@ -140,7 +152,12 @@ export function encoding(literal: string): Miss[] {
         (text) => lenient(text),
       );
     case 'mail':
-      return [lenient(`mailto:${literal}`), lenient(literal.replace('@', '%40')), leak(literal.replace('@', '+x@'))];
+      return [
+        lenient(`mailto:${literal}`),
+        lenient(literal.replace('@', '%40')),
+        leak(literal.replace('@', '+x@')),
+        leak(literal.replaceAll(/\.(?=.*@)/g, '')),
+      ];
     case 'name':
       return [lenient(percent(literal)), leak(`./${literal}/../mallory`), lenient(`./${literal}`)];
   }

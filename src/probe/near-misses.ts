@@ -59,6 +59,23 @@ export function targetProbes(call: PermittedCall, tier: Tier): Probe[] {
   );
 }
 
+/** The same target named twice, which its policy permits as well. */
+export function repeatedTargetProbes(call: PermittedCall): Probe[] {
+  const [target] = call.targets;
+  return target === undefined ? [] : [literalProbe({ ...call, targets: [target, target] })];
+}
+
+/** What the policy lists for one tool, as the target of another: a gate that throws all lists together allows it. */
+export function otherRuleProbes({ policy, type, effect }: PermittedCall): Probe[] {
+  const others = policy.rules.filter((rule) => rule.type !== type).flatMap(({ targets = [] }) => targets);
+  return [...new Set(others)].map((target) => ({
+    class: 'foreign',
+    kind: 'leak',
+    literal: `${target} of another tool`,
+    sessions: [{ policy, actions: [actionOf(type, effect, [target])] }],
+  }));
+}
+
 /** Targets for a tool that the policy permits without one only (`targets: []`). */
 export function untargetedProbes({ policy, type, effect, targets }: PermittedCall): Probe[] {
   if (targets.length > 0) return [];

@@ -11,6 +11,7 @@ const ORIGIN_LISTS: readonly (readonly Origin[])[] = [
   ['user', 'tool'],
   ['model', 'user'],
   ['user', 'user', 'tool'],
+  ['user', 'tool', 'user'],
 ];
 
 /** Each tool with every mix of origins: reads are free, and egress needs targets that the user named, all of them. */

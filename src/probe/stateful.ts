@@ -86,13 +86,16 @@ function taintOf({ type, effect, targets }: PermittedCall, budget: number): Prob
   const policy = limitsPolicy(rules, { untrustedSources: ['another_source', type], egressAfterUntrusted: budget });
   const clean = { policy, actions: times(4, send) };
   const spent = { policy, actions: [send, source, ...times(budget + 1, send), look, send] };
-  const twice = { policy, actions: [source, ...times(budget, send), source, ...times(budget + 1, send)] };
+  const listedFirst = limitsPolicy(rules, { untrustedSources: [type, 'another_source'], egressAfterUntrusted: budget });
+  const twice = { policy: listedFirst, actions: [source, ...times(budget, send), source, ...times(budget + 1, send)] };
+  const looking = { policy, actions: [source, ...times(3, look), ...times(budget + 1, send)] };
   const denials = { policy, actions: [source, ...times(3, sendDenied), ...times(budget, send), send] };
   const name = `${budget} after ${type}`;
   return [
     probe('taint', name, clean),
     probe('taint', name, spent),
     probe('taint', name, twice),
+    probe('taint', name, looking),
     probe('taint', name, { policy, actions: [sourceDenied, ...times(3, send), source, ...times(budget + 1, send)] }),
     probe('denied-call', name, denials),
     probe('session-state', name, spent, clean, spent),
