@@ -41,9 +41,10 @@ function oneOf<T extends string>(typed: string, what: string, name: string, name
   );
 }
 
-/** A line for each gate that is no control and falls short; a figure that is n/a does. A tier that a gate does not offer is not held against it, unless no gate offers it. */
+/** A line for each gate that is no control and falls short; a figure that is n/a does. A tier that a gate does not offer is not held against it, unless no gate offers it. Controls alone meet no floor. */
 export function fallsShort(gates: readonly GateReport[], { typed, tier, figure, end, percent }: Floor): string[] {
   const held = gates.filter((gate) => !gate.control);
+  if (held.length === 0) return [`${typed} falls short: no gate but controls was measured`];
   const offered = (gate: GateReport): boolean =>
     gate.tiers.some((one) => one.tier === tier && (isMeasured(one) || one.na !== 'not offered'));
   if (held.every((gate) => gate.failed === undefined && !offered(gate)))

@@ -1,4 +1,15 @@
-import { asArray, asCount, asObject, asOneOf, asString, inside, type Place, refuse, show } from './json-guard.ts';
+import {
+  asArray,
+  asCount,
+  asName,
+  asObject,
+  asOneOf,
+  asString,
+  inside,
+  type Place,
+  refuse,
+  show,
+} from './json-guard.ts';
 import { HONESTY_FLAGS } from './probe/findings.ts';
 import { decodeBits, FIGURES } from './score.ts';
 import { TIERS } from './types.ts';
@@ -26,7 +37,8 @@ export function checkGate(
   checkMeasured: (tier: Record<string, unknown>, place: Place) => void,
 ): string | null {
   const gate = asObject(value, place);
-  for (const key of ['name', 'file']) asString(gate[key], inside(place, key));
+  asName(gate['name'], inside(place, 'name'));
+  asString(gate['file'], inside(place, 'file'));
   if (typeof gate['control'] !== 'boolean')
     refuse(inside(place, 'control'), `expected true or false, found ${show(gate['control'])}`);
   if (gate['failed'] !== undefined) asString(gate['failed'], inside(place, 'failed'));

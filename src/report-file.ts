@@ -53,6 +53,7 @@ function read(path: string, shown: string, kinds: readonly Kind[]): Report | Run
   }
   const checkTier = kind === 'runs' ? checkRunsTier : checkGroundTruthTier;
   const names = asArray(report['gates'], inside(place, 'gates'), (gate, at) => checkGate(gate, at, checkTier));
+  if (names.length === 0) refuse(inside(place, 'gates'), 'holds no gate');
   requireDistinct(
     names.filter((name) => name !== null),
     inside(place, 'gates'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -56,6 +56,29 @@ test('a base report is compared with', async () => {
   const { status, summary, stderr } = act('compared', { GATES: 'exact', OPTIONS: FAST, BASE_REPORT: at('base.json') });
   assert.equal(status, 0, stderr);
   assert.match(summary(), /Nothing is clearly worse\.\n\nEvery outcome is the same\./);
+});
+
+test('an open quote is refused, so that no option is lost', () => {
+  const { status, stderr } = act('open', {
+    GATES: 'exact',
+    OPTIONS: `${FAST} --fail-under='target.attacksStopped=100`,
+  });
+  assert.equal(status, 2);
+  assert.match(stderr, /the input options cannot be split into words: a quote is left open/);
+  assert.ok(!existsSync(at('open.json')));
+});
+
+test('a report of an earlier step is neither shown nor compared with itself', async () => {
+  const args = ['exact', ...FAST.split(' '), '--format', 'json', '--out'];
+  for (const name of ['stale', 'same']) await toolgate([...args, at(`${name}.json`)]);
+  const stale = act('stale', { GATES: 'no-such-gate', OPTIONS: FAST });
+  assert.equal(stale.status, 2);
+  assert.match(stale.stderr, /wrote no report/);
+  assert.ok(!existsSync(at('stale.summary')));
+  const same = act('same', { GATES: 'allow-all', OPTIONS: FAST, BASE_REPORT: at('same.json') });
+  assert.equal(same.status, 2);
+  assert.match(same.stderr, /base-report and report are the same file/);
+  assert.ok(existsSync(at('same.json')));
 });
 
 test('gates are measured once: the summary is rendered from the report', () => {

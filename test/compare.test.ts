@@ -148,6 +148,8 @@ test('a report that is none, or damaged, is refused with its place', async () =>
     [text.replace('"resamples": 200', '"resamples": 1e12'), /\$\.resamples: 1000000000000 is more than 1000000/],
     [text.replace('"name": "deny-egress"', '"name": "allow-all"'), /\$\.gates: two gates are called "allow-all"/],
     [text.replace('"tier": "tool"', '"tier": "effect"'), /tiers: two entries are of the tier "effect"/],
+    [text.replace('"name": "mine"', '"name": ""'), /\$\.gates\[\d\]\.name: expected a name, found an empty string/],
+    [JSON.stringify({ ...load('strict.json'), gates: [] }), /\$\.gates: holds no gate/],
     ['null', /head\.json: expected an object, found null/],
     [text.replace('"kind": "ground-truth"', '"kind": "other"'), /\$\.kind: unknown kind "other"/],
   ];

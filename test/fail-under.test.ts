@@ -57,6 +57,15 @@ test('a floor that names nothing is refused before anything is measured', async 
   assert.match(without.stderr, /there is no interval with --resamples 0/);
 });
 
+test('controls alone meet no floor', async () => {
+  const args = ['deny-all', '--suite', 'banking', '--tier', 'target', '--resamples', '0'];
+  const { status, stderr } = await toolgate([...args, '--fail-under', 'target.attacksStopped=0']);
+  assert.deepEqual(
+    [status, stderr],
+    [1, 'toolgate-bench: target.attacksStopped=0 falls short: no gate but controls was measured\n'],
+  );
+});
+
 test('a floor on a tier that no gate offers falls short; one that some offer is not held against the rest', async () => {
   const args = ['--suite', 'banking', '--resamples', '0', '--fail-under', 'origin.attacksStopped=0'];
   const none = await toolgate(['test/fixtures/gates/minimal.mjs', ...args]);

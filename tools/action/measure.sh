@@ -6,11 +6,23 @@ set -uo pipefail
 read -r -a toolgate <<< "$TOOLGATE"
 read -r -a gates <<< "$(tr '\n' ' ' <<< "$GATES")"
 # Options may hold quoted words; xargs splits them as a shell would, and runs nothing.
+if ! words="$(xargs -r -n1 printf '%s\n' <<< "${OPTIONS:-}")"; then
+  echo "toolgate-bench: the input options cannot be split into words: a quote is left open" >&2
+  exit 2
+fi
 options=()
-while IFS= read -r word; do options+=("$word"); done < <(xargs -r -n1 printf '%s\n' <<< "${OPTIONS:-}")
+[ -n "$words" ] && while IFS= read -r word; do options+=("$word"); done <<< "$words"
+
+if [ -n "${BASE_REPORT:-}" ] && [ "$BASE_REPORT" -ef "$REPORT" ]; then
+  echo "toolgate-bench: the inputs base-report and report are the same file: $REPORT" >&2
+  exit 2
+fi
+# What an earlier step left there must not pass for what was measured now.
+rm -f -- "$REPORT"
 
 status=0
-"${toolgate[@]}" "${gates[@]}" "${options[@]}" --format json --out "$REPORT" || status=$?
+# Bash before 4.4 takes an empty list for an unset variable.
+"${toolgate[@]}" ${gates[@]+"${gates[@]}"} ${options[@]+"${options[@]}"} --format json --out "$REPORT" || status=$?
 if [ ! -s "$REPORT" ]; then
   echo "toolgate-bench wrote no report" >&2
   exit "$((status == 0 ? 2 : status))"
