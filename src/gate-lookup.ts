@@ -118,7 +118,9 @@ function candidates(typed: string, cwd: string, adapters: string): string[] {
 
 function list(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((file) => EXTENSIONS.some((extension) => file.endsWith(extension)));
+    const named = readdirSync(folder).filter((file) => EXTENSIONS.some((extension) => file.endsWith(extension)));
+    // Neither folders nor links to nothing, which may be what was typed.
+    return named.filter((file) => look(join(folder, file))?.isFile());
   } catch {
     return [];
   }

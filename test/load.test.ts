@@ -97,6 +97,37 @@ test('what is written as CommonJS stays CommonJS', async () => {
   for (const source of scripts) assert.equal(isModuleSource(source), false, source);
 });
 
+test('what a compiler made CommonJS of loads; a module under a CommonJS name is refused in a line', async () => {
+  const compiled = `Object.defineProperty(exports, '__esModule', { value: true });\nexports.default = ${body('compiled')};\n`;
+  const at = place('endings', {
+    'compiled.cjs': compiled,
+    'node_modules/compiled/package.json': '{"main": "lib.js"}',
+    'node_modules/compiled/lib.js': compiled.replace('"compiled"', '"installed"'),
+    'typed.cts': `import type { Gate } from 'toolgate-bench';\nconst gate: Gate = ${body('typed')};\nmodule.exports = gate;\n`,
+    'module.cjs': asModule('module'),
+    'module.cts': asModule('module'),
+    'damaged.cjs': 'module.exports = {;\n',
+  });
+  assert.deepEqual(await names(at, 'compiled.cjs', 'compiled', 'typed.cts'), ['compiled', 'installed', 'typed']);
+  await refused(
+    at,
+    // Node warns too.
+    ['module.cjs', 'damaged.cjs', '--quiet'],
+    [
+      /module\.cjs: is written as a module, which Node takes no \.cjs for; name it \.mjs$/,
+      /damaged\.cjs: SyntaxError: Unexpected token/,
+    ],
+  );
+  // tsx takes it.
+  if (native)
+    await refused(
+      at,
+      ['module.cts', '--quiet'],
+      [/is written as a module, which Node takes no \.cts for; name it \.mts$/],
+    );
+  else assert.deepEqual(await names(at, 'module.cts'), ['module']);
+});
+
 test('odd paths load, in JavaScript and TypeScript, from beside and from below', async () => {
   // tsx does not find its way in a folder whose name has a question mark.
   const odd = `a b#c%20é漢&${native ? '?' : ''}`;
@@ -134,7 +165,7 @@ test(
       at,
       ['broken.mjs', 'loop.mjs', 'text.mjs'],
       [
-        /broken\.mjs: is a link to a file that does not exist/,
+        /broken\.mjs: is a link to a file that does not exist$/,
         /loop\.mjs: .*(ELOOP|does not exist)/,
         /text\.mjs: leads to .*real\.txt; an adapter ends in \.mjs/,
       ],
@@ -152,7 +183,7 @@ test('what is no adapter is refused in one line each', async () => {
       /notes\.txt: is no adapter: an adapter ends in \.mjs, \.js, \.mts or \.ts/,
       /exact-2: is no adapter: an adapter ends in/,
       /folder: is a folder without a package\.json; name the adapter's file/,
-      /odd\.mjs: is a folder without a package\.json/,
+      /odd\.mjs: is a folder without a package\.json; name the adapter's file$/,
       /x: cannot be looked at \(ENAMETOOLONG/,
       /\/dev\/null: is no adapter: an adapter ends in/,
     ],

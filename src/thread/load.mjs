@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /**
  * @import { Gate } from '../types.ts'
  * @import { GateInfo } from './messages.ts'
@@ -15,13 +17,33 @@ const CLAUSES = ['effect', 'tool', 'target', 'limits', 'origin'];
 export async function loadGate(url) {
   // Most adapters are .mjs, and pay for nothing else.
   if (!url.endsWith('.mjs')) await (await import('./prepare.mjs')).prepareFor(url);
-  const module = await import(url);
+  const module = await importAdapter(url);
   if (!('default' in module)) {
     const named = Object.keys(module);
     const hint = named.length > 0 ? `; it exports ${named.slice(0, 5).join(', ')}` : '';
     throw new Error(`has no default export${hint}; write "export default { name, createSession }"`);
   }
-  return inspect(module.default);
+  // A module that a compiler turned into CommonJS has its default export below what Node takes for it.
+  return inspect(module.default?.__esModule ? module.default.default : module.default);
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<any>} the adapter's module
+ * @throws {Error} what the adapter throws; of a module under a CommonJS name, one line that says so
+ */
+async function importAdapter(url) {
+  try {
+    return await import(url);
+  } catch (error) {
+    const [ending] = /\.c[jt]s$/.exec(url) ?? [];
+    if (!(error instanceof SyntaxError) || ending === undefined) throw error;
+    const { isModuleSource } = await import('./module-format.mjs');
+    if (!isModuleSource(readFileSync(new URL(url), 'utf8'))) throw error;
+    throw new Error(`is written as a module, which Node takes no ${ending} for; name it ${ending.replace('c', 'm')}`, {
+      cause: error,
+    });
+  }
 }
 
 /**

@@ -13,18 +13,24 @@ const native = 'typescript' in process.features && Boolean(process.features.type
  */
 export async function prepareFor(url) {
   const isTypeScript = /\.[cm]?ts$/.test(new URL(url).pathname);
-  if (isTypeScript && !native) await registerTsx(url);
-  if (isTypeScript && native && url.includes('/node_modules/'))
+  const isInstalled = url.includes('/node_modules/');
+  if (isTypeScript && !native) await registerTsx(url, isInstalled);
+  if (isTypeScript && native && isInstalled)
     throw new Error('is TypeScript under node_modules, where Node runs none; let the package ship it as .mjs');
   await registerFormat();
 }
 
-/** @param {string} url */
-async function registerTsx(url) {
+/**
+ * @param {string} url
+ * @param {boolean} isInstalled whether it lies under node_modules, where a newer Node runs no TypeScript either
+ */
+async function registerTsx(url, isInstalled) {
   const manifest = findTsx(url);
   if (manifest === undefined) {
     throw new Error(
-      `is TypeScript, which Node ${process.versions.node} does not run by itself; use Node 22.18 or newer, install tsx beside the adapter, or write it as .mjs`,
+      isInstalled
+        ? 'is TypeScript under node_modules, where Node runs none; install tsx beside the package, or let it ship the gate as .mjs'
+        : `is TypeScript, which Node ${process.versions.node} does not run by itself; use Node 22.18 or newer, install tsx beside the adapter, or write it as .mjs`,
     );
   }
   const { exports } = JSON.parse(readFileSync(manifest, 'utf8'));
