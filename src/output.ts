@@ -21,7 +21,13 @@ export function checkOut(io: Io, out: string | undefined): void {
     accessSync(folder, constants.W_OK);
     if (kind !== undefined) accessSync(path, constants.W_OK);
   } catch (error) {
-    throw new BenchError('usage', `--out ${out}: cannot be written (${messageOf(error)})`, { cause: error });
+    throw new BenchError(
+      'usage',
+      `--out ${out}: cannot be written (${messageOf(error)}); name a file in a folder of your own`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

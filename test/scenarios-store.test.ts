@@ -142,7 +142,10 @@ test('a store that is read-only, in a read-only folder, or unreadable is refused
   chmodSync(folder, 0o555);
   const sealed = await toolgate([...RUN, '--store', join(folder, 's.jsonl')], { isUnprivileged: true });
   assert.equal(sealed.status, 2);
-  assert.match(sealed.stderr, /^toolgate-bench: .*: cannot be locked \(EACCES.*\)\n$/);
+  assert.match(
+    sealed.stderr,
+    /^toolgate-bench: .*: cannot be locked \(EACCES.*\); name a file in a folder of your own\n$/,
+  );
   assert.equal((await toolgate(['scenarios', 'report', join(folder, 's.jsonl')], { isUnprivileged: true })).status, 0);
   chmodSync(folder, 0o755);
   chmodSync(file, 0o000);

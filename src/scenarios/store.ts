@@ -148,7 +148,13 @@ function lock(path: string, shown: string, retry = true): () => void {
     return () => rmSync(file, { force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new BenchError('input', `${shown}: cannot be locked (${messageOf(error)})`, { cause: error });
+      throw new BenchError(
+        'input',
+        `${shown}: cannot be locked (${messageOf(error)}); name a file in a folder of your own`,
+        {
+          cause: error,
+        },
+      );
     }
     const holder = Number(readFileSync(file, 'utf8'));
     if (retry && Number.isInteger(holder) && holder > 0 && !isAlive(holder)) {
