@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -51,6 +61,19 @@ test('the package is small and brings nothing along', () => {
   assert.deepEqual(readdirSync(join(folder, 'node_modules/.bin')), ['toolgate-bench']);
 });
 
+test('what a page of the package links to is in the package', () => {
+  const pages = readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
+  assert.ok(pages.includes('README.md') && pages.includes(join('docs', 'methodology.md')));
+  let links = 0;
+  for (const page of pages) {
+    for (const [, path = ''] of readFileSync(join(PACKAGE, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      assert.ok(existsSync(join(PACKAGE, dirname(page), path)), `${page}: ${path}`);
+      links++;
+    }
+  }
+  assert.ok(links > 50, `${links} links`);
+});
+
 test('publint and arethetypeswrong find nothing', () => {
   const published = spawnSync(process.execPath, [tool('publint/src/cli.js'), '--strict', tarball], {
     encoding: 'utf8',
@@ -96,6 +119,15 @@ for (const major of [20, 22, 24]) {
       assert.deepEqual([typed.status, typed.stderr], [0, '']);
       assert.match(typed.stdout, /^typed$/m);
     }
+
+    mkdirSync(join(cwd, 'node_modules/typed-gate'), { recursive: true });
+    writeFileSync(join(cwd, 'node_modules/typed-gate/package.json'), '{"exports": "./gate.ts"}');
+    writeFileSync(join(cwd, 'node_modules/typed-gate/gate.ts'), 'export default {};');
+    // A newer Node would not help, and is not advised.
+    assert.match(
+      bench('typed-gate').stderr,
+      /^toolgate-bench: typed-gate: is TypeScript under node_modules, where Node runs none; .*ship .*as \.mjs\n$/,
+    );
 
     writeFileSync(
       join(cwd, 'five.mjs'),
