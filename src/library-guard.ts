@@ -1,4 +1,5 @@
 import { BenchError } from './errors.ts';
+import { suggest } from './near.ts';
 import { DEFAULT_TIERS, type Gate, type Tier, TIERS } from './types.ts';
 
 /** The tiers that a gate lists, or those of a gate that names none. */
@@ -36,4 +37,23 @@ export function requireCount(option: string, value: number, least: number): void
 export function requireChoice(option: string, value: string, choices: readonly string[]): void {
   if (choices.includes(value)) return;
   throw new BenchError('usage', `${option}: expected one of ${choices.join(', ')}, found ${JSON.stringify(value)}`);
+}
+
+/** What `replayGate` takes. */
+export const REPLAY_OPTIONS: readonly string[] = ['corpus', 'suites', 'order', 'untrusted', 'seed', 'concurrency'];
+/** What `measureGate` and `reportOn` take. */
+export const MEASURE_OPTIONS: readonly string[] = [...REPLAY_OPTIONS, 'tiers', 'resamples'];
+
+/** An option under another name would be left out in silence. @throws {BenchError} `usage`, with near names */
+export function requireOptions(options: object, known: readonly string[]): void {
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name))
+      throw new BenchError('usage', `no option is called ${JSON.stringify(name)}${suggest(name, known)}`);
+  }
+}
+
+/** @throws {BenchError} `usage` for an empty list of tiers, or one that holds something else */
+export function requireTiers(tiers: readonly Tier[] | undefined): void {
+  if (tiers?.length === 0) throw new BenchError('usage', 'tiers: the list is empty; leave it out for all of them');
+  for (const tier of tiers ?? []) requireChoice('tiers', tier, TIERS);
 }

@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { assembleReport } from './assemble.ts';
 import { BenchError } from './errors.ts';
 import { bundledCorpus, measureGate, type MeasureGateOptions, suitesOf } from './library.ts';
-import { requireGate, tiersOf } from './library-guard.ts';
+import { requireGate, requireTiers, tiersOf } from './library-guard.ts';
 import { ADAPTERS_FOLDER } from './paths.ts';
 import { createPlan } from './plan.ts';
 import { type Format, FORMATS, loadRenderer, type RenderOptions } from './render/index.ts';
@@ -21,6 +21,7 @@ export async function reportOn(gates: readonly Gate[], options: MeasureGateOptio
   const names = gates.map((gate) => requireGate(gate).name);
   const twin = names.find((name, at) => names.indexOf(name) !== at || CONTROLS.includes(name));
   if (twin !== undefined) throw new BenchError('usage', `two gates of the report are called ${JSON.stringify(twin)}`);
+  requireTiers(options.tiers);
   const reports: GateReport[] = [];
   for (const control of CONTROLS) reports.push(await measured(await bundledGate(control), true, options));
   for (const gate of gates) reports.push(await measured(gate, false, options));
@@ -63,7 +64,7 @@ async function measured(gate: Gate, control: boolean, options: MeasureGateOption
   const { name, engine, clauses } = gate;
   const asked = options.tiers ?? TIERS;
   const offered = asked.filter((tier) => tiersOf(gate).includes(tier));
-  const tiers = await measureGate(gate, { ...options, tiers: offered });
+  const tiers = offered.length === 0 ? [] : await measureGate(gate, { ...options, tiers: offered });
   return {
     name,
     ...(engine !== undefined && { engine }),

@@ -2,7 +2,16 @@ import type { Batch } from './batch.ts';
 import { type Corpus, type CorpusFiles, loadAnyCorpus, loadCorpus, type Suite } from './corpus.ts';
 import { BenchError } from './errors.ts';
 import { estimator } from './intervals.ts';
-import { requireChoice, requireCount, requireGate, tiersOf } from './library-guard.ts';
+import {
+  MEASURE_OPTIONS,
+  REPLAY_OPTIONS,
+  requireChoice,
+  requireCount,
+  requireGate,
+  requireOptions,
+  requireTiers,
+  tiersOf,
+} from './library-guard.ts';
 import { replayOf, type Replay, verdictsOf } from './library-replay.ts';
 import { CORPUS_FILES, CORPUS_FILES_SHOWN } from './paths.ts';
 import { batchesOf, createPlan, type Order, type Plan, type Untrusted } from './plan.ts';
@@ -76,9 +85,10 @@ export function wrapGate(name: string, decide: Decide, tiers: readonly Tier[] = 
  * Replays every session of the ground truth through a gate at one tier, in this process, and keeps every verdict. There is no
  * timeout and no bound on memory: a gate that hangs hangs the caller. A call of the gate that fails is an `error`.
  * @throws {BenchError} `gate` for what is no gate; `usage` for a tier that it does not list, a suite that does not exist, or an
- * option out of range; `input` when the bundled data is damaged
+ * option that is unknown or out of range; `input` when the bundled data is damaged
  */
 export async function replayGate(gate: Gate, tier: Tier, options: ReplayGateOptions = {}): Promise<Replay> {
+  requireOptions(options, REPLAY_OPTIONS);
   const job = prepare(gate, [tier], options);
   const { batch, verdicts, timing, ...errors } = await run(gate, job, tier);
   return replayOf(gate.name, job.corpus, job.plan, tier, batch, verdicts, {
@@ -107,11 +117,13 @@ export function scoreReplay(replayed: Replay, resamples = 0): MeasuredTier {
  * Measures a gate in this process, for an author's own tests: the figures of the command line, without its containment (no
  * timeout, no memory bound). One entry a tier, in the order asked for; a call of the gate that fails is counted in `errors` and
  * makes the figures that rest on it null.
- * @throws {BenchError} as `replayGate` does
+ * @throws {BenchError} as `replayGate` does, and `usage` for an empty list of tiers
  */
 export async function measureGate(gate: Gate, options: MeasureGateOptions = {}): Promise<MeasuredTier[]> {
   const { resamples = 0 } = options;
+  requireOptions(options, MEASURE_OPTIONS);
   requireCount('resamples', resamples, 0);
+  requireTiers(options.tiers);
   const tiers = options.tiers ?? tiersOf(requireGate(gate));
   const job = prepare(gate, tiers, options);
   const estimate = estimator(job.plan, resamples, job.plan.options.seed);

@@ -197,6 +197,19 @@ test('what a caller gets wrong is one line', async () => {
   await refuses('usage', /reads does not list the tier limits/, () => measureGate(reads, { tiers: ['limits'] }));
   await refuses('usage', /no suite is called "bank"/, () => measureGate(reads, { suites: ['bank'] }));
   await refuses('usage', /the list is empty/, () => measureGate(reads, { suites: [] }));
+  await refuses('usage', /^tiers: the list is empty/, () => measureGate(reads, { tiers: [] }));
+  await refuses('usage', /^tiers: expected one of effect, .*, found "targets"/, () =>
+    reportOn([reads], { tiers: ['targets' as never] }),
+  );
+  await refuses('usage', /^no option is called "tier"; did you mean tiers\?$/, () =>
+    measureGate(reads, { tier: 'target' } as never),
+  );
+  await refuses('usage', /^no option is called "suite"; did you mean suites\?$/, () =>
+    reportOn([reads], { suite: 'slack' } as never),
+  );
+  await refuses('usage', /^no option is called "resamples"$/, () =>
+    replayGate(reads, 'tool', { resamples: 10 } as never),
+  );
   await refuses('usage', /^concurrency: expected a whole number, 1 or more, found 0$/, () =>
     measureGate(reads, { concurrency: 0 }),
   );
