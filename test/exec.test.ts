@@ -45,6 +45,7 @@ test('a command that goes wrong costs the tier under way, says why, and is start
     prose: /^wrote a line that is no JSON: "hello there"; its last words/,
     twice: /^answered request \d+ twice/,
     unknown: /^answered request 99999999, which nobody made/,
+    below: /^answered request -1, which nobody made/,
     floods: /^wrote a line without an end/,
     hangs: /^check was not answered within 500 ms/,
   };
@@ -58,6 +59,12 @@ test('a command that goes wrong costs the tier under way, says why, and is start
     assert.equal(tool?.errors, 1, how);
     assert.match(tool?.firstError ?? '', message, how);
   }
+});
+
+test('a long line on standard error is passed on whole, and cut in the report', async () => {
+  const { tiers, stderr } = await measure([odd('rambles')]);
+  assert.match(tiers('odd-rambles')[1]?.firstError ?? '', /: about to go wrong \| z{297}\.\.\.$/);
+  assert.match(stderr, /^\[.*\] z{200000}$/m);
 });
 
 test('errors of a check void their sessions and end nothing', async () => {
@@ -189,5 +196,25 @@ test(
     assert.equal(status, 130);
     assert.match(stdout, /interrupted/);
     assert.equal(processes('sleep 4712'), '');
+  },
+);
+
+test(
+  'a command that dies is noticed though a child of it lives on',
+  { skip: process.platform === 'win32' && 'needs ps' },
+  async () => {
+    const { tiers } = await measure([`sleep 4714 & ${odd('dies')}`], '--timeout', '20000');
+    assert.match(tiers('odd-dies')[1]?.firstError ?? '', /^the command ended with status 7; /);
+    assert.equal(processes('sleep 4714'), '');
+  },
+);
+
+test(
+  'a process that left the group of its command does not keep the bench waiting',
+  { skip: process.platform !== 'linux' && 'needs setsid' },
+  async () => {
+    const { status } = await measure([`setsid sleep 30.4715 & ${odd('slow')}`]);
+    assert.equal(status, 0);
+    assert.match(processes('sleep 30.4715'), /^sleep/);
   },
 );

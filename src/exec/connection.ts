@@ -55,7 +55,9 @@ export function connect(command: string, { onOutput, signal }: ThreadOptions): C
       const asked = pending.get(reply.id);
       if (asked === undefined) {
         return fail(
-          reply.id < nextId ? `answered request ${reply.id} twice` : `answered request ${reply.id}, which nobody made`,
+          reply.id >= 0 && reply.id < nextId
+            ? `answered request ${reply.id} twice`
+            : `answered request ${reply.id}, which nobody made`,
         );
       }
       pending.delete(reply.id);
