@@ -17,7 +17,7 @@ const { endpoint, headers } = settings(process.env);
 function settings({ AUTHZEN_URL, AUTHZEN_HEADERS = '{}' }) {
   if (!AUTHZEN_URL)
     throw new Error('set AUTHZEN_URL to the address of a decision point, such as http://127.0.0.1:8080');
-  if (!URL.canParse(AUTHZEN_URL)) throw new Error(`AUTHZEN_URL is no address: ${JSON.stringify(AUTHZEN_URL)}`);
+  if (!isAddress(AUTHZEN_URL)) throw new Error(`AUTHZEN_URL is no address: ${JSON.stringify(AUTHZEN_URL)}`);
   try {
     const extra = new Headers(JSON.parse(AUTHZEN_HEADERS));
     extra.set('content-type', 'application/json');
@@ -25,6 +25,16 @@ function settings({ AUTHZEN_URL, AUTHZEN_HEADERS = '{}' }) {
   } catch {
     throw new Error('AUTHZEN_HEADERS is no JSON object of header names and values');
   }
+}
+
+/**
+ * The path of the endpoint is put behind it, so nothing may follow its own path; `fetch` refuses a user in an address.
+ * @param {string} text
+ */
+function isAddress(text) {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 /**
