@@ -42,7 +42,7 @@ export async function openLive(
     inTurn(thread, async () => {
       if (!thread.usable) return 'the gate hung or ended its thread before';
       const memory = { verdicts: new SharedArrayBuffer(0), calls: new SharedArrayBuffer(4) };
-      return replyOf(await thread.ask(request, memory, timeoutMs, () => {}), timeoutMs);
+      return replyOf(await thread.ask(request, memory, timeoutMs, () => {}));
     });
   const opened = await ask({ kind: 'open', gate, policy });
   if (typeof opened === 'string' || opened.kind !== 'opened') {
@@ -70,8 +70,8 @@ export function nameOfVerdict(verdict: number): LiveVerdict['verdict'] {
   return verdict === CHECK.deny ? 'deny' : 'error';
 }
 
-function replyOf(answer: Answer, timeoutMs: number): Reply | string {
+function replyOf(answer: Answer): Reply | string {
   if (answer.kind === 'reply') return answer.reply;
-  if (answer.kind === 'timeout') return `did not answer within ${timeoutMs} ms`;
+  if (answer.kind === 'timeout') return `did not answer within ${answer.limitMs} ms`;
   return answer.kind === 'died' ? answer.message : 'interrupted';
 }

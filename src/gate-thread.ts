@@ -1,11 +1,12 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Batch } from './batch.ts';
 import { messageOf } from './errors.ts';
+import { patienceMs } from './patience.ts';
 import type { Envelope, Reply, Request } from './thread/messages.ts';
 
 /** What bounds a gate. */
 export interface GateLimits {
-  /** One call of the gate, in milliseconds; loading an adapter may take ten times that, and at least ten seconds. */
+  /** One call of the gate, in milliseconds; see `patienceMs` for what is no call. */
   readonly timeoutMs: number;
   /** JavaScript heap of a gate's thread, in MB. */
   readonly memoryMb: number;
@@ -14,7 +15,7 @@ export interface GateLimits {
 /** How a request to a gate's thread ended: with its reply, or without. */
 export type Answer =
   | { readonly kind: 'reply'; readonly reply: Exclude<Reply, Note> }
-  /** `call` is the number that stood in `calls` when the thread was given up, after so many milliseconds. */
+  /** `call` is the number that stood in `calls` when the thread was given up, after so many milliseconds; 0: no call was under way. */
   | { readonly kind: 'timeout'; readonly call: number; readonly limitMs: number }
   | { readonly kind: 'died'; readonly message: string }
   | { readonly kind: 'interrupted' };
@@ -92,7 +93,9 @@ export function startThread(options: ThreadOptions): GateThread {
     const answer = await new Promise<Answer>((resolve) => {
       finish = resolve;
       if (options.signal?.aborted) return interrupt();
-      stopWatch = watch(new Int32Array(memory.calls), limitMs, (call) => giveUp({ kind: 'timeout', call, limitMs }));
+      const calls = new Int32Array(memory.calls);
+      const limits = { callMs: limitMs, idleMs: patienceMs(options.limits) };
+      stopWatch = watch(calls, limits, (call, late) => giveUp({ kind: 'timeout', call, limitMs: late }));
       port.postMessage({ request, ...memory } satisfies Envelope);
     });
     stopWatch();
@@ -110,23 +113,32 @@ export function startThread(options: ThreadOptions): GateThread {
 }
 
 /**
- * Looks at the calls under way and reports one that has not changed for `limitMs`. Time is counted in looks, so that a
- * machine that slept, or a bench that was kept waiting, blames no gate.
+ * Looks at the calls under way and reports one that has not changed for `callMs`, or that none has been under way for
+ * `idleMs`: what an adapter left running may keep its thread from the next call, or from the reply. Time is counted in
+ * looks, so that a machine that slept, or a bench that was kept waiting, blames no gate.
  */
-function watch(calls: Int32Array, limitMs: number, onLate: (call: number) => void): () => void {
-  const everyMs = Math.min(50, Math.max(1, limitMs / 4));
+function watch(
+  calls: Int32Array,
+  { callMs, idleMs }: { readonly callMs: number; readonly idleMs: number },
+  onLate: (call: number, limitMs: number) => void,
+): () => void {
+  const everyMs = Math.min(50, Math.max(1, callMs / 4));
   const last = new Int32Array(calls.length);
   const unchangedMs = new Float64Array(calls.length);
+  let unusedMs = 0;
   let looked = performance.now();
   const timer = setInterval(() => {
     const passedMs = Math.min(performance.now() - looked, 2 * everyMs);
     looked = performance.now();
+    unusedMs += passedMs;
     for (let lane = 0; lane < calls.length; lane++) {
       const call = Atomics.load(calls, lane);
+      if (call !== 0) unusedMs = 0;
       unchangedMs[lane] = call === 0 || call !== last[lane] ? 0 : unchangedMs[lane]! + passedMs;
       last[lane] = call;
-      if (unchangedMs[lane]! >= limitMs) return onLate(call);
+      if (unchangedMs[lane]! >= callMs) return onLate(call, callMs);
     }
+    if (unusedMs >= idleMs) onLate(0, idleMs);
   }, everyMs);
   return () => clearInterval(timer);
 }

@@ -2,6 +2,7 @@ import { type Batch, CHECK } from './batch.ts';
 import { BenchError, messageOf } from './errors.ts';
 import { failedSession, type LiveSession, openLive } from './gate-live.ts';
 import type { Answer, GateThread, Note, ThreadOptions } from './gate-thread.ts';
+import { patienceMs } from './patience.ts';
 import type { GateInfo, ReplayTiming } from './thread/messages.ts';
 import type { PolicySpec } from './types.ts';
 
@@ -104,7 +105,7 @@ async function load(
   shown: string,
   { limits }: ThreadOptions,
 ): Promise<GateInfo & { gate: number }> {
-  const limitMs = Math.max(10_000, 10 * limits.timeoutMs);
+  const limitMs = patienceMs(limits);
   const memory = { verdicts: new SharedArrayBuffer(0), calls: new SharedArrayBuffer(4) };
   const answer = await thread.ask({ kind: 'load', url: url.href }, memory, limitMs, () => {});
   if (answer.kind === 'reply' && answer.reply.kind === 'loaded') {
@@ -188,6 +189,7 @@ function whyCut(answer: Answer, batch: Batch): string | null {
 
 /** The call that a number in `calls` stands for; see thread/replay.mjs. */
 function nameCall(call: number, batch: Batch): string {
+  if (call === 0) return "the gate's thread, busy with something that is no call,";
   if (call > 0) return `check(${nameAction(batch, call - 1)})`;
   return -call > batch.order.length ? 'close()' : 'createSession()';
 }

@@ -176,6 +176,22 @@ test('an endless loop at import is given up', async () => {
   assert.match(stderr, /loop-import\.mjs: did not load within \d+ ms/);
 });
 
+test('an endless loop outside of every call is given up, and what was answered before is kept', async () => {
+  const options = ['--tier', 'tool,target', '--timeout', '100'];
+  const { status, report, rows } = await measure(['loop-after.mjs', 'deny-all'], ...options);
+  assert.equal(status, 1);
+  assert.deepEqual(
+    rows('loop-after.mjs').map((row) => [row.errors, row.stopped]),
+    [
+      [0, 0],
+      [1, null],
+    ],
+  );
+  assert.match(rows('loop-after.mjs')[1]?.firstError ?? '', /busy with something that is no call, did not answer/);
+  assert.equal(report.gates.length, 4);
+  assert.equal(rows('deny-all')[1]?.stopped, 609);
+});
+
 test('an adapter in TypeScript runs, and one that knows only the contract of old', async () => {
   const { status, rows } = await measure(['typed.ts', 'minimal.mjs'], '--tier', 'target');
   assert.equal(status, 0);

@@ -5,6 +5,7 @@ import { type OpenGate, type Replayed, type ReplayOptions, unfinished } from '..
 import type { GateLimits, ThreadOptions } from '../gate-thread.ts';
 import type { GateInfo } from '../thread/messages.ts';
 import type { PolicySpec } from '../types.ts';
+import { patienceMs } from '../patience.ts';
 import { connect, type Connection } from './connection.ts';
 import { parseHello } from './hello.ts';
 import { PROTOCOL } from './protocol.ts';
@@ -76,7 +77,7 @@ async function openLive(
 }
 
 async function hello(connection: Connection, command: string, limits: GateLimits): Promise<GateInfo> {
-  const limitMs = Math.max(10_000, 10 * limits.timeoutMs);
+  const limitMs = patienceMs(limits);
   const reply = await connection.ask({ type: 'hello', protocol: PROTOCOL }, limitMs);
   const read = connection.failure ?? (reply === null ? 'did not say hello' : parseHello(reply));
   if (typeof read !== 'string') return read;
