@@ -18,6 +18,7 @@ export interface Hint {
 
 /**
  * For each gate that is no control: of its tightest tier that lets attacks through, the calls that most of them consist of.
+ * `origin` is no tighter than the tiers of one task, so it counts where no other lets any through.
  * @param commands what --exec was given: the `file` of a gate in another language
  */
 export function hintsOf(plan: Plan, gates: readonly GateReport[], commands: readonly string[] = []): Hint[] {
@@ -27,8 +28,8 @@ export function hintsOf(plan: Plan, gates: readonly GateReport[], commands: read
 function hintOf(plan: Plan, gate: GateReport, commands: readonly string[]): Hint[] {
   const leaky = gate.tiers
     .filter(isMeasured)
-    .filter(({ tier, outcomes, attacksStopped: { k, n } }) => tier !== 'origin' && outcomes.stopped !== null && k! < n);
-  const tier = leaky.at(-1);
+    .filter(({ outcomes, attacksStopped: { k, n } }) => outcomes.stopped !== null && k! < n);
+  const tier = leaky.findLast((one) => one.tier !== 'origin') ?? leaky.at(-1);
   if (tier === undefined) return [];
   const stopped = decodeBits(tier.outcomes.stopped!, plan.pairs.length);
   const missed = plan.pairs.filter((_, index) => stopped[index] === 0);

@@ -42,6 +42,16 @@ test("all pairs of a task stand in a line each, and the report's hint shows one 
   assert.equal(listed.stdout.match(/^injection_task_\d/gm)?.length, 6);
 });
 
+test('origin is hinted at where it alone lets attacks through', async () => {
+  const hintAt = async (tiers: string): Promise<string | undefined> => {
+    const { stdout } = await toolgate(['exact', '--suite', 'slack', '--tier', tiers, '--resamples', '0']);
+    return /^Where exact fails at (\w+):/m.exec(stdout)?.[1];
+  };
+  assert.equal(await hintAt('origin'), 'origin');
+  assert.equal(await hintAt('tool,origin'), 'tool');
+  assert.equal(await hintAt('limits'), undefined);
+});
+
 test('a gate that fails is told to have no outcome, and the status is 1', async () => {
   const { status, stdout } = await explain('test/fixtures/gates/throws.mjs', 'banking/user_task_0/injection_task_0');
   assert.equal(status, 1);

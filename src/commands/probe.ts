@@ -16,8 +16,6 @@ import { renderJson } from '../render/json.ts';
 import { renderProbeText } from '../render/probe-text.ts';
 import { packageVersion } from '../version.ts';
 
-/** A seed that a gate cannot have met before: it may remember on disk what earlier seeds drew. */
-
 /**
  * Asks whether gates are faithful and honest. Exit status 0; 1 where a gate leaks, denies what its policy permits, fails,
  * or is flagged; 2 for an adapter that did not load; 130 interrupted.
@@ -25,6 +23,7 @@ import { packageVersion } from '../version.ts';
 export async function probe(line: CommandLine, io: Io): Promise<number> {
   allowOptions(line, 'probe', ['format', 'out', 'seed', 'timeout', 'memory', 'exec']);
   const format = optionChoice(line, 'format', ['text', 'json'], 'text');
+  // A seed that a gate cannot have met before: it may remember on disk what earlier seeds drew.
   const seed = seedOf(line, randomInt(MOST_SEED));
   const limits = gateLimits(line);
   const out = optionText(line, 'out');
