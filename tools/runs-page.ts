@@ -167,8 +167,8 @@ export function runsPage(results: Results, command: string): string {
 Written by \`npm run results:runs\` from the report of \`node run.mjs ${command}\`. Attack ${report.attacks.join(', ')}, seed ${report.seed}, ${report.resamples} resamples.
 
 Replaying ground truth has two weaknesses: a real agent takes other calls, and "own task intact" is 100 % by construction. AgentDojo
-publishes what real pipelines did; here every recorded call of ${target.pipelines.length} pipelines is judged in order, on the policy of its user task. How the
-runs were extracted and what is left out: [recorded-runs-format.md](recorded-runs-format.md).
+publishes what real pipelines did; here every recorded call of the ${target.pipelines.length} pipelines that met this attack is judged in order, on the policy of its user task. How
+the runs were extracted and what is left out: [recorded-runs-format.md](recorded-runs-format.md).
 
 ## What it shows
 

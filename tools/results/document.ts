@@ -195,8 +195,8 @@ Gates that are translated in full decide alike: that is what a policy spec is fo
 read loosely, and in cost.
 
 **The gate \`anchor\`** of the toolgate-bench that inspired this one could not be had: the package of that name on npm is a validation
-library of Sails, the one on PyPI signs certificates, and no public repository of it was found. Its published figures (98.9 / 88.1 / 100.0 /
-8.4 % at \`target\`) rest on another table of target arguments and are not comparable.
+library of Sails, the one on PyPI signs certificates, and no public repository of it was found. Its figures rest on another
+table of target arguments and are not comparable.
 
 ## Gate by gate
 
