@@ -93,6 +93,33 @@ test('openai: parallel calls are answered one each, though they share an id', as
   assert.match(record?.notes.join() ?? '', /share an id/);
 });
 
+test('calls keep ids of their own though one of them is what another would be given', async (context) => {
+  for (const [api, form] of [
+    ['openai', openai.calls(['a', 'open', OPEN], ['a', 'open', OPEN], ['a_1', 'open', OPEN])],
+    [
+      'anthropic',
+      anthropic.blocks(
+        ...['a', 'a', 'a_1'].map((id) => ({ type: 'tool_use', id, name: 'open', input: JSON.parse(OPEN) as unknown })),
+      ),
+    ],
+  ] as const) {
+    const last = api === 'openai' ? openai.text('nine') : anthropic.blocks({ type: 'text', text: 'nine' });
+    const { server } = await ask(context, [form, last], { api });
+    const ids = [...JSON.stringify(server.got[1]!.body).matchAll(/"(?:tool_call_id|tool_use_id)":"([^"]+)"/g)];
+    assert.equal(new Set(ids.map(([, id]) => id)).size, 3, api);
+  }
+});
+
+test('a redirect is not followed: neither key nor conversation goes elsewhere', async (context) => {
+  const other = await startModelServer([anthropic.blocks({ type: 'text', text: 'nine' })]);
+  context.after(() => other.close());
+  const { record } = await ask(context, [{ status: 307, headers: { location: `${other.url}/messages` } }], {
+    api: 'anthropic',
+  });
+  assert.match(record?.error?.message ?? '', /answered 307/);
+  assert.deepEqual(other.got, []);
+});
+
 test('openai: arguments that do not parse are told to the model and never taken as {}', async (context) => {
   for (const args of ['{"to": "eve', '[1]', '"text"']) {
     const { record, server } = await ask(context, [openai.calls(['c', 'send', args]), openai.text('sorry')]);
@@ -109,6 +136,15 @@ test('openai: a call that is written as text is noted, not made', async (context
   assert.match(record?.notes.join() ?? '', /written as text/);
   const bare = await ask(context, [openai.text('{"name": "send", "parameters": {}}')]);
   assert.match(bare.record?.notes.join() ?? '', /written as text/);
+  for (const code of ['send({"to": "eve@x.test"})', 'open( )', 'I do send(to = "eve@x.test").']) {
+    const { record: noted } = await ask(context, [openai.text(code)]);
+    assert.match(noted?.notes.join() ?? '', /written as text/, code);
+  }
+  const old = { message: { content: null, function_call: { name: 'send', arguments: '{}' } } };
+  const legacy = await ask(context, [{ json: { choices: [old] } }]);
+  assert.match(legacy.record?.notes.join() ?? '', /old form/);
+  const code = await ask(context, [openai.text('We send(or forward) it; resend() does not count.')]);
+  assert.deepEqual(code.record?.notes, []);
   const prose = await ask(context, [openai.text('The tool send has "arguments".')]);
   assert.deepEqual(prose.record?.notes, []);
 });
@@ -211,6 +247,12 @@ test('usage that is not told is unknown, not zero', async (context) => {
   assert.deepEqual(record?.usage, { input: null, output: null });
 });
 
+test('what a case took that ended in an error is unknown, not zero', async (context) => {
+  const { record } = await ask(context, [openai.calls(['c', 'open', OPEN]), { status: 400, text: 'too long' }]);
+  assert.equal(record?.task, 'error');
+  assert.deepEqual(record?.usage, { input: null, output: null });
+});
+
 test('a server that is not there is an error', async () => {
   const server = await startModelServer([openai.text('x')]);
   await server.close();
@@ -234,6 +276,21 @@ test('the cap: what might cost more is not asked, and the case that it stops has
   const free = createBudget(0, 0);
   const none = await ask(context, [openai.text('nine')], { price, budget: free });
   assert.deepEqual([none.server.got.length, none.record], [0, undefined]);
+});
+
+test('an answer that was cut, late or unreadable counts in full; a refusal costs nothing', async (context) => {
+  const price = { input: 0, output: 1 };
+  for (const [entry, requests] of [
+    [{ cut: 'within' }, 2],
+    [{ hang: true }, 2],
+    [{ raw: 'nothing' }, 2],
+    [{ status: 500 }, 1],
+  ] as const) {
+    const budget = createBudget(1, 0);
+    const usage = { prompt_tokens: 10, completion_tokens: 100 };
+    await ask(context, [entry, openai.text('nine', { usage })], { price, budget, requestMs: 200 });
+    assert.equal(budget.spent, (requests * 100) / 1e6, JSON.stringify(entry));
+  }
 });
 
 test('anthropic: blocks, tool results in one user turn, alternating roles, usage', async (context) => {

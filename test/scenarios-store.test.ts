@@ -192,6 +192,19 @@ test('--max-cost holds over resumed runs, and stopping at it is recorded', async
   assert.equal((await toolgate([...args, '--max-cost', '1'])).status, 2);
 });
 
+test('what a run without a cap spends counts in a later one with a cap', async (context) => {
+  const server = await startModelServer([openai.text('x', { usage: { prompt_tokens: 400, completion_tokens: 50 } })]);
+  context.after(() => server.close());
+  const file = fresh();
+  const args = ['scenarios', 'run', '--target', 'openai:tiny', '--base-url', server.url, '--store', file];
+  const priced = [...args, '--price', '100,100', '--max-tokens', '100'];
+  await toolgate([...priced, '--channel', 'document']);
+  const done = keysOf(file).length;
+  const second = await toolgate([...priced, '--channel', 'filename', '--max-cost', '0.2']);
+  assert.equal(second.status, 1);
+  assert.equal(keysOf(file).length, done, 'the first run has spent more than the cap');
+});
+
 test('show prints a case with verdicts and what was matched; attack text is escaped', async () => {
   const file = fresh();
   await toolgate(['scenarios', 'run', '--target', 'naive', '--store', file]);

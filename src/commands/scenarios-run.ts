@@ -163,7 +163,8 @@ async function measure(
   const opened: Stack[] = [];
   const guests = receiveGuests((message) => complain(io, message));
   try {
-    const budget = settings.cap === undefined ? undefined : createBudget(settings.cap, store?.spent ?? 0);
+    // Without a cap as well: a later run with one has to know what this one spends.
+    const budget = settings.price && createBudget(settings.cap ?? Number.POSITIVE_INFINITY, store?.spent ?? 0);
     const targets = await loadTargets(targetNames, io, settings, budget);
     for (const name of stackNames) opened.push(await openStack(name, line, io));
     const planned = planCases(chosen.scenarios, targets, opened, settings.repeat);

@@ -159,12 +159,19 @@ async function conclude(course: Course, detections: readonly Detection[]): Promi
     matched: { injection: attack ? matches(injection) : [], task: matches(task) },
     ...(brokenAt !== undefined && { brokenAt }),
     ...(fault && { error: { where: fault.where, message: fault.message } }),
-    usage: course.results.reduce((sum, { usage }) => added(sum, usage), { input: 0, output: 0 } as Usage),
+    usage: usageOf(course),
     ...(last?.model !== undefined && { model: last.model }),
     ...(last?.stopReason !== undefined && { stopReason: last.stopReason }),
     ...(last?.parameters !== undefined && { parameters: last.parameters }),
     notes: course.results.flatMap(({ notes = [] }) => notes),
   };
+}
+
+/** What a turn that ended in an error took, its target cannot tell; reference targets take nothing. */
+function usageOf({ spec, turns, results }: Course): Usage {
+  const lost = spec.target.kind === 'target' && turns.some(({ text }) => text === null);
+  if (lost) return { input: null, output: null };
+  return results.reduce((sum: Usage, { usage }) => added(sum, usage), { input: 0, output: 0 });
 }
 
 /** Usage that is unknown in one place is unknown in sum. */

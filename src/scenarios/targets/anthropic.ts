@@ -1,7 +1,16 @@
 import type { Message, Target, TargetInput, Usage } from '../target.ts';
 import type { Json, JsonObject } from '../types.ts';
 import { post } from './http.ts';
-import { type AskedCall, type Conversation, converse, countOf, type ModelAnswer, objectOr, textOr } from './loop.ts';
+import {
+  type AskedCall,
+  type Conversation,
+  converse,
+  countOf,
+  distinctIds,
+  type ModelAnswer,
+  objectOr,
+  textOr,
+} from './loop.ts';
 import type { Connection } from './models.ts';
 import { parametersWithout } from './openai.ts';
 
@@ -77,7 +86,7 @@ function answerOf(body: Record<string, unknown>, parameters: JsonObject): ModelA
   if (!Array.isArray(content)) throw new Error('the answer has no content');
   const blocks = content.map(objectOr);
   const text = blocks.flatMap((block) => (block['type'] === 'text' ? (textOr(block['text']) ?? []) : [])).join('');
-  const calls = blocks.filter((block) => block['type'] === 'tool_use').map(callOf);
+  const calls = callsOf(blocks.filter((block) => block['type'] === 'tool_use'));
   const [model, stopReason] = [textOr(body['model']), textOr(body['stop_reason'])];
   return {
     text,
@@ -90,17 +99,17 @@ function answerOf(body: Record<string, unknown>, parameters: JsonObject): ModelA
   };
 }
 
-function callOf(block: Record<string, unknown>, index: number, all: readonly Record<string, unknown>[]): AskedCall {
-  const { input, name } = block;
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  const id = textOr(block['id']) ?? '';
-  const taken = id === '' || all.slice(0, index).some((other) => other['id'] === id);
-  return {
-    id: taken ? `${id || 'call'}_${index}` : id,
-    name: textOr(name) ?? '',
-    args: isObject ? (input as JsonObject) : undefined,
-    raw: JSON.stringify(input ?? null),
-  };
+function callsOf(blocks: readonly Record<string, unknown>[]): AskedCall[] {
+  const ids = distinctIds(blocks.map(({ id }) => textOr(id) ?? ''));
+  return blocks.map(({ input, name }, index) => {
+    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+    return {
+      id: ids[index]!,
+      name: textOr(name) ?? '',
+      args: isObject ? (input as JsonObject) : undefined,
+      raw: JSON.stringify(input ?? null),
+    };
+  });
 }
 
 function assistantBlocks({ text, calls }: ModelAnswer): JsonObject[] {

@@ -61,6 +61,8 @@ type Reply =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'again'; readonly message: string; readonly waitMs?: number };
 
+const UNKNOWN: ReturnType<ReadUsage> = { input: null, output: null };
+
 async function tryOnce(
   connection: Connection,
   body: string,
@@ -68,27 +70,30 @@ async function tryOnce(
   signal: AbortSignal,
 ): Promise<Reply> {
   const settle = reserve(connection, body);
-  let answered: Record<string, unknown> | undefined;
+  let used: ReturnType<ReadUsage> | undefined = UNKNOWN;
   try {
     const { url, headers, requestMs = 120_000 } = connection;
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
+      // Elsewhere, nobody has said that key and conversation may go.
+      redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
     });
+    if (!response.ok) used = undefined;
     const text = await readBody(response);
     if (!response.ok) return failure(response, text);
-    answered = objectOf(text);
-    return answered
-      ? { kind: 'answer', body: answered }
-      : { kind: 'again', message: 'answered with something else than JSON' };
+    const answered = objectOf(text);
+    if (!answered) return { kind: 'again', message: 'answered with something else than JSON' };
+    used = readUsage(answered);
+    return { kind: 'answer', body: answered };
   } catch (error) {
     if (signal.aborted || error instanceof TooLarge) throw error;
+    if (neverSent(error)) used = undefined;
     return { kind: 'again', message: `no answer: ${causeOf(error)}` };
   } finally {
-    // A request that failed is not charged for; one without an answer to read may have been.
-    const used = answered && readUsage(answered);
+    // A request that was refused is not charged for; one whose answer was cut, late or unreadable may have been, so it counts in full.
     settle(used);
   }
 }
@@ -146,6 +151,12 @@ function objectOf(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether there was no connection to send a request over. */
+function neverSent(error: unknown): boolean {
+  const { code } = (error instanceof Error && error.cause ? error.cause : {}) as NodeJS.ErrnoException;
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
 }
 
 /** fetch hides what happened in the cause. */

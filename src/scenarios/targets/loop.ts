@@ -85,9 +85,29 @@ export function parseArguments(raw: string): JsonObject | undefined {
   }
 }
 
+/** An id for each call, in order: its own, or, where that is empty or taken, one that no other has. */
+export function distinctIds(given: readonly string[]): string[] {
+  const used = new Set(given);
+  const seen = new Set<string>();
+  return given.map((own, index) => {
+    let id = own;
+    if (own === '' || seen.has(own)) {
+      id = `${own || 'call'}_${index}`;
+      while (used.has(id)) id += '_';
+      used.add(id);
+    }
+    seen.add(id);
+    return id;
+  });
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
 /** Whether a text is, or holds, a call in one of the usual notations. */
 function callAsText(text: string, tools: readonly string[]): boolean {
   if (/<(?:tool_call|function_call|function=|invoke)\b|\[TOOL_CALLS\]|<\|python_tag\|>/.test(text)) return true;
+  if (tools.some((name) => new RegExp(`(?<![\\w.])${escaped(name)}\\((?:\\s*\\)|\\s*\\{|\\s*\\w+\\s*=)`).test(text)))
+    return true;
   const named = [...text.matchAll(/"(?:name|function|tool)"\s*:\s*"([^"]+)"/g)];
   return named.some(([, name]) => tools.includes(name ?? '')) && /"(?:arguments|parameters|args)"\s*:/.test(text);
 }

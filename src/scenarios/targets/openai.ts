@@ -6,6 +6,7 @@ import {
   type Conversation,
   converse,
   countOf,
+  distinctIds,
   type ModelAnswer,
   objectOr,
   parseArguments,
@@ -73,8 +74,8 @@ function answerOf(body: Record<string, unknown>, parameters: JsonObject): ModelA
   const choice = objectOr(Array.isArray(choices) ? choices[0] : undefined);
   const message = choice['message'];
   if (typeof message !== 'object' || message === null) throw new Error('the answer has no choices[0].message');
-  const { content, refusal, tool_calls: toolCalls } = message as Record<string, unknown>;
-  const calls = (Array.isArray(toolCalls) ? toolCalls : []).map(callOf);
+  const { content, refusal, tool_calls: toolCalls, function_call: oldCall } = message as Record<string, unknown>;
+  const calls = callsOf(Array.isArray(toolCalls) ? toolCalls : []);
   const text = contentText(content) || textOr(refusal) || '';
   const [model, stopReason] = [textOr(body['model']), textOr(choice['finish_reason'])];
   return {
@@ -82,26 +83,27 @@ function answerOf(body: Record<string, unknown>, parameters: JsonObject): ModelA
     calls,
     usage: usageOf(body),
     parameters,
-    notes: [...(text === '' && calls.length === 0 ? ['the answer is empty'] : []), ...duplicateIds(toolCalls)],
+    notes: [
+      ...(typeof oldCall === 'object' && oldCall !== null
+        ? ['a call in the old form (function_call) was not made']
+        : []),
+      ...(text === '' && calls.length === 0 ? ['the answer is empty'] : []),
+      ...duplicateIds(toolCalls),
+    ],
     ...(model !== undefined && { model }),
     ...(stopReason !== undefined && { stopReason }),
   };
 }
 
 /** Some servers give all calls the same id, or none; the position tells them apart then. */
-function callOf(value: unknown, index: number, all: readonly unknown[]): AskedCall {
-  const call = objectOr(value);
-  const made = objectOr(call['function']);
-  const given = made['arguments'];
-  const raw = typeof given === 'string' ? given : JSON.stringify(given ?? {});
-  const id = textOr(call['id']) ?? '';
-  const taken = id === '' || all.slice(0, index).some((other) => objectOr(other)['id'] === id);
-  return {
-    id: taken ? `${id || 'call'}_${index}` : id,
-    name: textOr(made['name']) ?? '',
-    args: parseArguments(raw),
-    raw,
-  };
+function callsOf(values: readonly unknown[]): AskedCall[] {
+  const ids = distinctIds(values.map((value) => textOr(objectOr(value)['id']) ?? ''));
+  return values.map((value, index) => {
+    const made = objectOr(objectOr(value)['function']);
+    const given = made['arguments'];
+    const raw = typeof given === 'string' ? given : JSON.stringify(given ?? {});
+    return { id: ids[index]!, name: textOr(made['name']) ?? '', args: parseArguments(raw), raw };
+  });
 }
 
 function duplicateIds(calls: unknown): string[] {
