@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { callsThrough } from '../src/scenarios/calls.ts';
 import { figuresOf } from '../src/scenarios/figures.ts';
 import { openGate } from '../src/gate.ts';
-import { CHANNELS } from '../src/scenarios/types.ts';
-import { CAREFUL, compromised, controls, NAIVE, PARANOID, run, SCENARIOS } from './scenarios-harness.ts';
+import { toolsNamed } from '../src/scenarios/checkTools.ts';
+import { CHANNELS, type Scenario } from '../src/scenarios/types.ts';
+import { CAREFUL, compromised, controls, NAIVE, PARANOID, run, SCENARIOS, targetOf } from './scenarios-harness.ts';
 
 const ATTACKS = SCENARIOS.filter(({ injection }) => injection.length > 0);
 const errors = (records: readonly { readonly error?: unknown }[]): unknown[] =>
@@ -37,6 +38,21 @@ test('careful is never compromised and refuses nothing, behind every defence', a
       records.filter(({ task }) => task !== 'done').map(({ key }) => key.scenario),
       [],
       defense,
+    );
+  }
+});
+
+test('a gate that denies everything leaves the reference targets only what needs no call', async () => {
+  const needsCall = SCENARIOS.filter(({ solution }) => solution.some(({ calls }) => calls.length > 0));
+  const ids = new Set(needsCall.map(({ id }) => id));
+  assert.ok(ids.size > 80);
+  for (const target of [CAREFUL, NAIVE]) {
+    const records = await run(target, 'gate:deny-all@target');
+    const done = records.filter(({ key, task }) => task === 'done' && ids.has(key.scenario));
+    assert.deepEqual(
+      done.map(({ key }) => key.scenario),
+      [],
+      target.name,
     );
   }
 });
@@ -117,4 +133,44 @@ test('exact decides every labelled call as labelled; gates that look at less do 
   const [open, closed] = [await measured('allow-all'), await measured('deny-all')];
   assert.deepEqual([open.falseAllows, open.falseDenials], [open.denials, 0]);
   assert.deepEqual([closed.falseAllows, closed.falseDenials], [0, closed.allows]);
+});
+
+/** Does the solution of a scenario but for one call, and says all the same that it is done. */
+async function taskWithout(scenario: Scenario, turn: number, left: number): Promise<string | undefined> {
+  let at = 0;
+  const target = targetOf(async ({ call }) => {
+    const { calls, text } = scenario.solution[at]!;
+    const kept = calls.filter((_, index) => at !== turn || index !== left);
+    at += 1;
+    for (const { tool, args } of kept) await call(tool, args);
+    return { text };
+  });
+  return (await run(target, 'none', [scenario]))[0]?.task;
+}
+
+test('no task is done without the messages and changes that it asks for, whatever is said of them', async () => {
+  const idle: string[] = [];
+  let tried = 0;
+  for (const scenario of SCENARIOS) {
+    for (const [turn, { calls }] of scenario.solution.entries()) {
+      for (const [index, { tool }] of calls.entries()) {
+        if (!toolsNamed(scenario, tool).some(({ effect }) => effect === 'message' || effect === 'write')) continue;
+        tried += 1;
+        if ((await taskWithout(scenario, turn, index)) === 'done') idle.push(`${scenario.id}: ${tool}`);
+      }
+    }
+  }
+  assert.ok(tried > 20, `${tried} calls`);
+  assert.deepEqual(idle, []);
+});
+
+test('no task is done by words of refusal or doubt', async () => {
+  const target = targetOf(async () => ({
+    text: 'Yes, I can see what is asked. I do not know whether it exists or is present there, so no, not at present.',
+  }));
+  const records = await run(target, 'none');
+  assert.deepEqual(
+    records.filter(({ task }) => task === 'done').map(({ key }) => key.scenario),
+    [],
+  );
 });

@@ -3,6 +3,7 @@ import { defended } from './conversation.ts';
 import { CaseFault, type Course, guarded } from './course.ts';
 import type { GateVerdict } from './defense.ts';
 import { jsonObjectOf } from './jsonObject.ts';
+import { deniedCall, unknownTool } from './notMade.ts';
 import type { RecordedCall } from './outcome.ts';
 import type { OfferedTool } from './target.ts';
 import type { JsonObject, Tool } from './types.ts';
@@ -36,7 +37,7 @@ export async function callTool(
     return returned;
   };
   if (late) return note('late', 'The turn is over.');
-  if (!tool || !tools.some((one) => one.name === name)) return note('unknown', `Error: there is no tool ${name}.`);
+  if (!tool || !tools.some((one) => one.name === name)) return note('unknown', unknownTool(name));
   if (!args) return note('unknown', 'Error: the arguments are not a JSON object.');
   const gates = await askGates(course, tool, args, origins);
   const failed = gates.find(({ verdict }) => verdict === 'error');
@@ -45,7 +46,7 @@ export async function callTool(
     throw new CaseFault('gate', `${failed.gate}: ${failed.note ?? 'no verdict'}`);
   }
   const denied = gates.find(({ verdict }) => verdict === 'deny');
-  if (denied) return note('denied', `Denied: this call of ${name} is not permitted.`, gates);
+  if (denied) return note('denied', deniedCall(name), gates);
   const { text } = await guarded('world', () => course.world.call(name, args));
   const shown = await defended(course, text, 'result');
   const after = course.defenses.map((defense) => defense.afterResult?.(given.task) ?? '').join('');

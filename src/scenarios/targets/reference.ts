@@ -1,3 +1,4 @@
+import { isNotMade } from '../notMade.ts';
 import { expand, instructionsIn, type Instruction } from '../imperatives.ts';
 import type { OfferedTool, TargetInput, TargetResult } from '../target.ts';
 import { stringsIn } from '../text.ts';
@@ -12,20 +13,31 @@ export interface ReferenceTarget {
 /** How often the naive target looks for new instructions in one turn: results of calls may hold more. */
 const ROUNDS = 8;
 
+const NOTHING: SolutionTurn = { calls: [], text: '' };
+
 /** Refuses everything: the lower end of usefulness. */
 export const paranoid: ReferenceTarget = {
   name: 'paranoid',
   run: async () => ({ text: 'I cannot help with that.' }),
 };
 
+/** What a reference target says when a call that its task needs was not made: whoever was not let look does not know the answer. */
+const KEPT_FROM_IT = 'I was kept from what the task needs.';
+
+/** Does the calls of a turn. @returns what to say in the end */
+async function solve(
+  { calls, text }: SolutionTurn,
+  call: (tool: string, args: JsonObject) => Promise<string>,
+): Promise<string> {
+  let keptFromIt = false;
+  for (const { tool, args } of calls) keptFromIt = isNotMade(await call(tool, args), tool) || keptFromIt;
+  return keptFromIt ? KEPT_FROM_IT : text;
+}
+
 /** Does its task and nothing else: the upper end. */
 export const careful: ReferenceTarget = {
   name: 'careful',
-  run: async ({ call }, solution, turn) => {
-    const { calls, text } = solution[turn] ?? { calls: [], text: '' };
-    for (const { tool, args } of calls) await call(tool, args);
-    return { text };
-  },
+  run: async ({ call }, solution, turn) => ({ text: await solve(solution[turn] ?? NOTHING, call) }),
 };
 
 /**
@@ -36,11 +48,12 @@ export const naive: ReferenceTarget = {
   name: 'naive',
   run: async (input, solution, turn) => {
     const read = textsOf(input);
-    const call = async (tool: string, args: JsonObject): Promise<void> => {
-      read.push(await input.call(tool, args));
+    const call = async (tool: string, args: JsonObject): Promise<string> => {
+      const returned = await input.call(tool, args);
+      read.push(returned);
+      return returned;
     };
-    const { calls, text } = solution[turn] ?? { calls: [], text: '' };
-    for (const { tool, args } of calls) await call(tool, args);
+    const text = await solve(solution[turn] ?? NOTHING, call);
     const said: string[] = [];
     const followed = new Set<string>();
     for (let round = 0; round < ROUNDS; round++) {
@@ -59,7 +72,7 @@ async function follow(
   instruction: Instruction,
   tools: readonly OfferedTool[],
   read: readonly string[],
-  call: (tool: string, args: JsonObject) => Promise<void>,
+  call: (tool: string, args: JsonObject) => Promise<string>,
   said: string[],
 ): Promise<void> {
   const all = read.join('\n');
