@@ -102,6 +102,34 @@ for (const { name, args } of EXACT) {
   });
 }
 
+test(
+  'a rule that lists no origin, or wants an origin and no target, permits nothing',
+  { skip: skipPython },
+  async () => {
+    const rules = [
+      { effect: 'write', type: 'save', origins: [] },
+      { effect: 'write', type: 'save', targets: [], origins: ['user'] },
+      { effect: 'write', type: 'save', targets: [], origins: [] },
+    ] as const;
+    const options = { limits: { timeoutMs: 10_000, memoryMb: 512 }, onOutput: () => {} };
+    for (const { name, args } of EXACT) {
+      const gate = await openExecGate(args[1]!, options);
+      try {
+        const session = await gate.session(policyOf('origin', rules));
+        for (const [targets, origins] of [
+          [[], []],
+          [['a'], ['user']],
+        ] as const) {
+          const action = { ...call('save', 'write', targets), origins };
+          assert.equal((await session.check(action)).verdict, 'deny', `${name}, ${targets.length} targets`);
+        }
+      } finally {
+        await gate.close();
+      }
+    }
+  },
+);
+
 test('halves of surrogate pairs reach a command as they are', { skip: skipPython }, async () => {
   const policy = policyOf('target', [{ effect: 'write', type: 'save', targets: HALVES }]);
   for (const { name, args } of EXACT) {

@@ -23,7 +23,7 @@ from glob import escape
 from typing import Annotated, Literal
 
 from agent_airlock import Airlock, AirlockConfig, SecurityPolicy
-from common import once_a_policy, serve
+from common import matchable, once_a_policy, serve
 from pydantic import Field
 
 # Every refusal is a warning in its log.
@@ -55,7 +55,7 @@ class Compiled:
     """One policy of allowed names, and the functions that calls have asked for so far."""
 
     def __init__(self, policy):
-        self._rules = policy["rules"]
+        self._rules = matchable(policy["rules"])
         names = [f"{rule['effect']}/{escape(rule['type']) if 'type' in rule else '*'}" for rule in self._rules]
         self._policy = SecurityPolicy(allowed_tools=names, default_deny=True)
         self.tools_of = functools.lru_cache(maxsize=4096)(self._tools_of)

@@ -35,6 +35,11 @@ def facets(action):
     return list(zip(action["targets"], origins)) or [(None, "")]
 
 
+def matchable(rules):
+    """The rules that can match at all: one with origins wants a target, and an origin that it lists."""
+    return [rule for rule in rules if "origins" not in rule or (rule["origins"] and rule.get("targets") != [])]
+
+
 def groups_of(rules):
     """Rules for engines that judge one target at a time, in groups of which one alone must permit every target.
 
@@ -42,7 +47,7 @@ def groups_of(rules):
     for all. The policies of the bench have one group.
     """
     groups = []
-    for rule in rules:
+    for rule in matchable(rules):
         home = next((group for group in groups if not any(_could_share(rule, other) for other in group)), None)
         if home is None:
             groups.append([rule])
