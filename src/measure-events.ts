@@ -4,12 +4,19 @@ import type { Progress } from './progress.ts';
 import { isTrusted } from './probe/findings.ts';
 import { type GateReport, isMeasured } from './report.ts';
 
-/** Passes what gates write on to standard error, each line with its gate, and shows how far they are. */
+/** Passes what a gate writes on to standard error, each line with the gate's name as typed. */
+export function gateOutput(io: Io, quiet: boolean): (gate: string, text: string) => void {
+  return (gate, text) => {
+    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
+  };
+}
+
+/** The same while gates are measured; shows how far they are, too. */
 export function listeners(io: Io, quiet: boolean, progress: Progress): MeasureEvents {
+  const output = gateOutput(io, quiet);
   const say = (gate: string, text: string): void => {
-    if (quiet) return;
-    progress.clear();
-    io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
+    if (!quiet) progress.clear();
+    output(gate, text);
   };
   return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress: progress.show };
 }

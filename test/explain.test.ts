@@ -111,3 +111,12 @@ test('a recorded run is explained too, benign or attacked', async () => {
     assert.match(stderr, message);
   }
 });
+
+test('what a gate writes stands on standard error, with the gate before it', async () => {
+  const gate = 'test/fixtures/gates/writes.mjs';
+  const shown = await toolgate(['explain', gate, 'banking/user_task_0']);
+  assert.match(shown.stderr, /^\[test\/fixtures\/gates\/writes\.mjs\] hello from console\.log$/m);
+  assert.doesNotMatch(shown.stdout, /hello/);
+  const silent = await toolgate(['explain', gate, 'banking/user_task_0', '--quiet']);
+  assert.doesNotMatch(silent.stderr, /hello from console\.log/);
+});

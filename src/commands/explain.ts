@@ -8,6 +8,7 @@ import { commandGates, lookUpGate } from '../gate-lookup.ts';
 import type { Io } from '../io.ts';
 import { suggest } from '../near.ts';
 import { explainRun, type FoundRun, findRun } from './explain-run.ts';
+import { gateOutput } from '../measure-events.ts';
 import { openFound } from '../open-found.ts';
 import { ADAPTERS_FOLDER, CORPUS_FILES, CORPUS_FILES_SHOWN } from '../paths.ts';
 import { createPlan, originsInPair, type Pair, type Plan } from '../plan.ts';
@@ -32,7 +33,8 @@ export async function explain(line: CommandLine, io: Io): Promise<number> {
   const pairs = recorded === null ? findPairs(plan, path) : [];
   const found = commandGates(commands)[0] ?? lookUpGate(gateName, io.cwd, ADAPTERS_FOLDER);
   const limits = gateLimits(line);
-  const onOutput = (text: string): void => void io.stderr.write(text);
+  const output = gateOutput(io, line.options.has('quiet'));
+  const onOutput = (text: string): void => output(found.typed, text);
   const gate = await openFound(found, { limits, signal: io.signal, onOutput });
   try {
     if (!gate.info.tiers.includes(tier))

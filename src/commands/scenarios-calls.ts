@@ -3,6 +3,7 @@ import { gateLimits } from '../gate-options.ts';
 import type { Io } from '../io.ts';
 import { commandGates, lookUpGates } from '../gate-lookup.ts';
 import { openFound } from '../open-found.ts';
+import { gateOutput } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ADAPTERS_FOLDER } from '../paths.ts';
 import { clip, layOut, plain } from '../render/table.ts';
@@ -34,12 +35,13 @@ export async function measureCalls(line: CommandLine, io: Io): Promise<number> {
   const { scenarios, sha256 } = chooseScenarios(line, io);
   const found = [...lookUpGates(line.words, io.cwd, ADAPTERS_FOLDER), ...commandGates(line.options.get('exec'))];
   const limits = gateLimits(line);
+  const output = gateOutput(io, line.options.has('quiet'));
   const gates: CallsReport[] = [];
   for (const one of found) {
     const gate = await openFound(one, {
       limits,
       signal: io.signal,
-      onOutput: (text) => void (line.options.has('quiet') || io.stderr.write(text)),
+      onOutput: (text) => output(one.typed, text),
     });
     if (!gate.info.tiers.includes(tier)) throw usage(`${one.typed}: does not offer the tier ${tier}`);
     gates.push(await callsThrough(scenarios, gate, tier));

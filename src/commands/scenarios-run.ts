@@ -13,6 +13,7 @@ import { checkedOutCommit } from '../commit.ts';
 import { BenchError } from '../errors.ts';
 import { shellWord } from '../invocation.ts';
 import { complain, type Io } from '../io.ts';
+import { gateOutput } from '../measure-events.ts';
 import { checkOut, deliver } from '../output.ts';
 import { ROOT_FOLDER } from '../paths.ts';
 import { type Budget, createBudget, type Price } from '../scenarios/budget.ts';
@@ -254,11 +255,9 @@ async function loadTargets(
 }
 
 function openStack(name: string, line: CommandLine, io: Io): Promise<Stack> {
-  const quiet = line.options.has('quiet');
   const limits = gateLimits(line);
-  const onOutput = (text: string): void => {
-    if (!quiet) io.stderr.write(text);
-  };
+  const output = gateOutput(io, line.options.has('quiet'));
+  const onOutput = (text: string): void => output(name, text);
   return loadStack(name, { cwd: io.cwd, thread: { limits, onOutput, signal: io.signal } });
 }
 
