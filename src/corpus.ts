@@ -159,7 +159,7 @@ export function countTasks(suites: readonly Suite[]): CorpusCounts {
 function requireCounts(file: string, required: CorpusCounts, found: CorpusCounts): void {
   for (const key of ['userTasks', 'injectionTasks', 'pairs', 'excludedPairs'] as const) {
     if (found[key] !== required[key]) {
-      throw new BenchError('input', `${file}: $.counts.${key}: the file holds ${found[key]}, not ${required[key]}`);
+      throw new BenchError('input', `${file}:1: $.counts.${key}: the file holds ${found[key]}, not ${required[key]}`);
     }
   }
 }

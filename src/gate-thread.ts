@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { Batch } from './batch.ts';
 import { messageOf } from './errors.ts';
 import { patienceMs } from './patience.ts';
-import type { Envelope, Reply, Request } from './thread/messages.ts';
+import type { Envelope, HeapLimit, Reply, Request } from './thread/messages.ts';
 
 /** What bounds a gate. */
 export interface GateLimits {
@@ -44,11 +44,22 @@ export interface ThreadOptions {
 /** How long an ended thread is waited for: one that is stuck in native code never ends. */
 const END_MS = 500;
 
+/**
+ * V8's own limit, as a multiple of the gate's: an array that grows takes two and a half times its size for a moment, and one
+ * for which there is no room ends the whole process. Between two checks the thread itself sees to the gate's limit.
+ */
+const HEADROOM = 3;
+
+/** The exit code of a thread that ended itself for the memory that its gate holds. */
+const OUT_OF_MEMORY = 83;
+
 export function startThread(options: ThreadOptions): GateThread {
+  const { memoryMb } = options.limits;
   const worker = new Worker(new URL('./thread/thread.mjs', import.meta.url), {
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: options.limits.memoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: HEADROOM * memoryMb },
+    workerData: { heapBytes: memoryMb * 2 ** 20, exitCode: OUT_OF_MEMORY } satisfies HeapLimit,
     execArgv: [],
   });
   worker.stdout.setEncoding('utf8').on('data', options.onOutput);
@@ -75,7 +86,9 @@ export function startThread(options: ThreadOptions): GateThread {
     giveUp({ kind: 'died', message });
   };
   worker.on('error', (error) => died(obituary(error, options.limits)));
-  worker.on('exit', (code) => died(`the gate ended its thread (process.exit, code ${code})`));
+  worker.on('exit', (code) =>
+    died(code === OUT_OF_MEMORY ? tooMuch(memoryMb) : `the gate ended its thread (process.exit, code ${code})`),
+  );
   const interrupt = (): void => giveUp({ kind: 'interrupted' });
 
   const end = async (): Promise<void> => {
@@ -144,6 +157,10 @@ function watch(
 }
 
 function obituary(error: Error & { code?: string }, { memoryMb }: GateLimits): string {
-  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return `the gate used more than ${memoryMb} MB of memory (--memory)`;
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return tooMuch(memoryMb);
   return `the gate threw outside of a check: ${messageOf(error)}`;
+}
+
+function tooMuch(memoryMb: number): string {
+  return `the gate used more than ${memoryMb} MB of memory (--memory)`;
 }

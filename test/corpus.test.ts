@@ -245,7 +245,7 @@ test("what is called AgentDojo's corpus is AgentDojo's, task for task", () => {
       `\n${lines[1]!.replace('user_task_0', 'user_task_97')}`,
       /^gt\.jsonl:126: AgentDojo's corpus ends before, with 124 tasks$/,
     ],
-    [125, /"actions":.*]/, '"actions":[]', /^gt\.jsonl: \$\.counts\.excludedPairs: the file holds 41, not 20$/],
+    [125, /"actions":.*]/, '"actions":[]', /^gt\.jsonl:1: \$\.counts\.excludedPairs: the file holds 41, not 20$/],
   ];
   for (const [line, from, to, message] of edits) {
     const changed = withLine(line, (one) => one.replace(from, to));
@@ -274,7 +274,7 @@ test('another corpus is sound by its own counts, and is never taken for the one 
   });
   refused(
     withCounts({ userTasks: 40, injectionTasks: 2, pairs: 40, excludedPairs: 0 }),
-    /^gt\.jsonl: \$\.counts\.injectionTasks: the file holds 1, not 2$/,
+    /^gt\.jsonl:1: \$\.counts\.injectionTasks: the file holds 1, not 2$/,
   );
   const message = `gt.jsonl:1: $.id: "mine", but the bench measures on "agentdojo" alone (validate checks others)`;
   assert.throws(() => loadBytes(mine, loadCorpus), { name: 'BenchError', code: 'input', message });

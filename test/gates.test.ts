@@ -66,6 +66,7 @@ test('a gate that ends, kills or blows up its surroundings takes nothing along',
     'kills.mjs': /tried to end the process/,
     'aborts.mjs': /process\.abort\(\) is not supported/,
     'hogs.mjs': /more than 64 MB of memory \(--memory\)/,
+    'hoards.mjs': /more than 64 MB of memory \(--memory\)/,
     'timer-throws.mjs': /threw outside of a check: from a timer/,
   };
   const options = ['--tier', 'target', '--memory', '64', '--timeout', '20000'];

@@ -11,9 +11,10 @@ import { deepFreeze, describe, replay } from './replay.mjs';
 /**
  * What loads gates and runs batches through them, one request at a time: in a thread of its own, or beside the bench.
  * @param {(note: Reply) => void} send takes the first error and the first warning of a replay, as they happen
+ * @param {() => void} [onSample] called between two checks now and then
  * @returns {(envelope: Envelope) => Promise<Reply>} never rejects for what a gate does
  */
-export function createHost(send) {
+export function createHost(send, onSample = () => {}) {
   /** @type {Gate[]} */
   const gates = [];
   /** @type {Batch[]} */
@@ -84,6 +85,7 @@ export function createHost(send) {
             notes[check] = note;
           }
         : null,
+      onSample,
     });
     const timing = await replaying;
     return { kind: 'replayed', timing, errors, notes };

@@ -19,6 +19,12 @@ export type Request =
   | { readonly kind: 'check'; readonly session: number; readonly action: Action }
   | { readonly kind: 'close'; readonly session: number };
 
+/** What a gate's thread is started with: when it ends itself for the memory that the gate holds, and how. */
+export interface HeapLimit {
+  readonly heapBytes: number;
+  readonly exitCode: number;
+}
+
 /** What every request carries: memory that both sides see, so that nothing is lost when the thread hangs or dies. */
 export interface Envelope {
   readonly request: Request;

@@ -6,6 +6,7 @@ export interface Listener {
   readonly onError: (check: number | null, message: string) => void;
   readonly onWarning: (message: string) => void;
   readonly onNote: ((check: number, note: string | null) => void) | null;
+  readonly onSample?: () => void;
 }
 export function deepFreeze<T>(value: T): T;
 export function replay(

@@ -12,6 +12,7 @@
  * @property {(check: number | null, message: string) => void} onError
  * @property {(message: string) => void} onWarning
  * @property {((check: number, note: string | null) => void) | null} onNote the reason or error of every check
+ * @property {() => void} [onSample] after each check that is timed
  */
 
 const ALLOW = 1;
@@ -207,6 +208,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
   function sample(asked) {
     samplesUs.push((now() - asked) * 1000);
     untilSample = SAMPLE_EVERY;
+    listener.onSample?.();
   }
 
   /**
