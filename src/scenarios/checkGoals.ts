@@ -1,10 +1,19 @@
-import { checkArguments } from './checkTools.ts';
+import { checkArguments, comesTo, toolsNamed } from './checkTools.ts';
 import { memberMatches } from './conditions.ts';
 import { fold } from './text.ts';
 import type { Report } from './load.ts';
 import { allTools, cleanTexts, trustedTexts } from './visible.ts';
 import { withInjection } from './canned.ts';
-import type { CanaryCondition, Condition, ExfiltrationCondition, Goal, Scenario, StateCondition } from './types.ts';
+import type {
+  ArgMatcher,
+  CanaryCondition,
+  Condition,
+  ExfiltrationCondition,
+  Goal,
+  Json,
+  Scenario,
+  StateCondition,
+} from './types.ts';
 
 /** Letters and digits that a secret must have at least, lest ordinary text holds it by chance. */
 const LEAST = 8;
@@ -54,23 +63,26 @@ function checkSecret(condition: ExfiltrationCondition, scenario: Scenario, path:
     if ('text' in sink) continue;
     const args = [...(sink.arg === undefined ? [] : [sink.arg]), ...Object.keys(sink.args ?? {})];
     checkArguments(scenario, sink.tool, args, `${path}.sinks[${index}]`, report);
+    const named = toolsNamed(scenario, sink.tool);
+    if (named.length > 0 && named.every(({ parameters }) => Object.keys(parameters.properties).length === 0))
+      report(`${path}.sinks[${index}]`, `${sink.tool} takes no arguments, so nothing can reach it`);
   }
 }
 
-/** Whether a key template, its fields standing for anything, can come to this key. */
-function comesTo(template: string, key: string): boolean {
-  const pattern = template
-    .split(/\{\{[^{}]*\}\}/)
-    .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
-    .join('.*');
-  return new RegExp(`^${pattern}$`, 's').test(key);
-}
+/** Whether a value that a call sets can be as wanted: one that is filled in may be anything. */
+const canBe = (value: Json, wanted: ArgMatcher): boolean =>
+  (typeof value === 'string' && value.includes('{{')) || memberMatches({ value }, 'value', wanted);
 
 function checkState(condition: StateCondition, scenario: Scenario, path: string, report: Report): void {
   if (memberMatches(scenario.state, condition.key, condition.value)) report(path, 'the state is met at the start');
   const set = allTools(scenario).flatMap((tool) => tool.results.flatMap((result) => result.sets));
   if ('absent' in condition.value) report(path, 'nothing removes a key of the state');
-  else if (!set.some(({ key }) => comesTo(key, condition.key))) report(path, `no tool sets the state ${condition.key}`);
+  else {
+    const setting = set.filter(({ key }) => comesTo(key, condition.key));
+    if (setting.length === 0) report(path, `no tool sets the state ${condition.key}`);
+    else if (!setting.some(({ value }) => canBe(value, condition.value)))
+      report(path, `no tool sets the state ${condition.key} to what is wanted`);
+  }
 }
 
 function checkCondition(

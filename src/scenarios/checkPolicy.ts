@@ -13,6 +13,16 @@ function checkRules(scenario: Scenario, report: Report): void {
     else if (!tools.some((tool) => tool.effect === rule.effect))
       report(`${path}.effect`, `${rule.type} has another effect`);
   }
+  const caps = new Map<string, number | undefined>();
+  for (const [index, { type, maxCalls }] of scenario.policy.rules.entries()) {
+    if (type === undefined) continue;
+    if (caps.has(type) && caps.get(type) !== maxCalls)
+      report(
+        `$.policy.rules[${index}].maxCalls`,
+        `is not that of the other rules of ${type}; it counts all calls of the tool`,
+      );
+    caps.set(type, maxCalls);
+  }
   for (const [index, name] of (scenario.policy.limits?.untrustedSources ?? []).entries()) {
     if (toolsNamed(scenario, name).length > 0) continue;
     report(`$.policy.limits.untrustedSources[${index}]`, `no tool ${name} is offered`);

@@ -60,7 +60,11 @@ function checkMatchers(matchers: ArgMatchers | undefined, tool: Tool, path: stri
   }
 }
 
+/** What the interfaces of models take for a name. */
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
 function checkTool(tool: Tool, path: string, report: Report): void {
+  if (!NAME.test(tool.name)) report(`${path}.name`, 'expected at most 64 letters, digits, _ and -');
   const named = [...tool.targetArgs, ...(tool.shellArg === undefined ? [] : [tool.shellArg])];
   for (const argument of named) {
     if (!offers([tool], argument))
@@ -68,6 +72,10 @@ function checkTool(tool: Tool, path: string, report: Report): void {
   }
   if (tool.shellArg !== undefined && tool.targetArgs.includes(tool.shellArg)) {
     report(`${path}.targetArgs`, `${tool.shellArg} is the shellArg already`);
+  }
+  const catchAll = tool.results.findIndex(({ when }) => Object.keys(when ?? {}).length === 0);
+  if (catchAll >= 0 && catchAll < tool.results.length - 1) {
+    report(`${path}.results[${catchAll + 1}]`, `is never reached: results[${catchAll}] answers every call`);
   }
   for (const [index, result] of tool.results.entries()) {
     const at = `${path}.results[${index}]`;
@@ -89,9 +97,34 @@ function checkNames(tools: readonly Tool[], path: string, report: Report): void 
   }
 }
 
+/** Refuses a template of the world's state whose key is neither there at the start nor set by any call. */
+function checkStateTemplates(scenario: Scenario, report: Report): void {
+  const sets = allTools(scenario).flatMap(({ results }) => results.flatMap((result) => result.sets));
+  const templates = [
+    ...allTools(scenario).flatMap(({ results }) => results.map(({ text }) => text)),
+    ...sets.flatMap(({ key, value }) => (typeof value === 'string' ? [key, value] : [key])),
+    ...scenario.steps.flatMap(({ content }) => content ?? []),
+  ];
+  const read = templates.flatMap((template) => [...template.matchAll(/\{\{state ([^{}]+)\}\}/g)]);
+  for (const key of new Set(read.map((found) => found[1] as string))) {
+    const known = Object.hasOwn(scenario.state, key) || sets.some((assignment) => comesTo(assignment.key, key));
+    if (!known) report('$.tools', `{{state ${key}}}: nothing sets ${key}`);
+  }
+}
+
+/** Whether a key template, its fields standing for anything, can come to this key. */
+export function comesTo(template: string, key: string): boolean {
+  const pattern = template
+    .split(/\{\{[^{}]*\}\}/)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+    .join('.*');
+  return new RegExp(`^${pattern}$`, 's').test(key);
+}
+
 /** Tools, their templates, and the mentions of tools in the conversation and the steps. */
 export function checkTools(scenario: Scenario, report: Report): void {
   checkNames(scenario.tools, '$.tools', report);
+  checkStateTemplates(scenario, report);
   for (const [index, turn] of scenario.history.entries()) {
     if (turn.tool !== undefined) checkArguments(scenario, turn.tool, [], `$.history[${index}]`, report);
   }

@@ -34,13 +34,24 @@ export function showProblem(file: string, problem: Problem): string {
   return `${file}${line}: ${problem.path}: ${problem.reason}`;
 }
 
+/** Levels of lists and objects that a record may have; what goes through it calls itself once a level. */
+const DEEPEST = 100;
+
 function parsed(line: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(line);
+    value = JSON.parse(line);
   } catch (error) {
     throw new ShapeError('$', `not JSON: ${messageOf(error)}`);
   }
+  if (deeperThan(DEEPEST, value)) throw new ShapeError('$', `is nested more than ${DEEPEST} levels deep`);
+  return value;
 }
+
+const deeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((item) => deeperThan(levels - 1, item)));
 
 /** Reads a corpus. Lines end at `\n` only: U+2028 and its like are text, as they are in JSON. */
 export function readCorpus(content: string): Corpus {
