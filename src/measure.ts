@@ -113,7 +113,12 @@ async function replayTier<T>(
   });
   if (signal?.aborted && replayed.cutShort !== null) return () => ({ tier, na: 'interrupted' });
   if (replayed.warning !== null) events.onWarning(name, replayed.warning);
-  return () => summarize(tier, batch(tier), replayed);
+  return () => {
+    const { length } = replayed.verdicts;
+    // Working out intervals may take longer than the checks did.
+    events.onProgress(name, tier, length, length);
+    return summarize(tier, batch(tier), replayed);
+  };
 }
 
 /** A name must tell one gate of a report from another: the bench's own keep theirs, then whoever stands first. */
