@@ -162,21 +162,19 @@ export function batchFor(plan: Plan, tier: Tier): Batch {
 
 /** The plan's batches. Tiers differ in their policies, and `origin` in what a gate sees of an action; all else they share. */
 export function batchesOf(plan: Plan): (tier: Tier) => Batch {
-  const laidOut = new Map<boolean, Sessions>();
-  const order = shuffledIndices(plan.pairs.length + plan.crosses.length, seededRandom(plan.options.seed));
+  const withOrigins = layOutSessions(plan);
+  let without: Sessions | undefined;
   const tasks = plan.suites.flatMap((suite) => suite.userTasks);
-  return (tier) => {
-    const showsOrigins = tier === 'origin';
-    if (!laidOut.has(showsOrigins)) laidOut.set(showsOrigins, layOutSessions(plan, tier, order));
-    const policies = tasks.map((task) => policyFor(task.actions, tier, plan.untrustedSources));
-    return { ...laidOut.get(showsOrigins)!, policies };
-  };
+  return (tier) => ({
+    ...(tier === 'origin' ? withOrigins : (without ??= withoutOrigins(withOrigins))),
+    policies: tasks.map((task) => policyFor(task.actions, tier, plan.untrustedSources)),
+  });
 }
 
 type Sessions = Omit<Batch, 'policies'>;
 
-function layOutSessions(plan: Plan, tier: Tier, order: Uint32Array): Sessions {
-  const table = createActionTable(tier);
+function layOutSessions(plan: Plan): Sessions {
+  const table = createActionTable('origin');
   const tasks = plan.suites.flatMap((suite) => suite.userTasks);
   const policyIndex = new Map(tasks.map((task, index) => [task, index]));
   const own = new Map(tasks.map((task) => [task, task.actions.map((action) => table.indexOf(action))]));
@@ -192,5 +190,15 @@ function layOutSessions(plan: Plan, tier: Tier, order: Uint32Array): Sessions {
     const steps = [...own.get(firstTask)!, ...own.get(secondTask)!];
     sessions.push({ policy: policyIndex.get(firstTask)!, steps });
   }
+  const order = shuffledIndices(sessions.length, seededRandom(plan.options.seed));
   return createBatch([], table.actions, sessions, order);
+}
+
+/** The same sessions, where actions that differ in their origins alone are one. */
+function withoutOrigins(sessions: Sessions): Sessions {
+  const table = createActionTable('target');
+  const indices = sessions.actions.map(({ type, effect, targets }) =>
+    table.indexOf({ type, effect, targets, origins: [] }),
+  );
+  return { ...sessions, actions: table.actions, steps: sessions.steps.map((step) => indices[step]!) };
 }
