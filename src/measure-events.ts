@@ -1,13 +1,14 @@
 import { complain, type Io } from './io.ts';
 import type { MeasureEvents } from './measure.ts';
 import type { Progress } from './progress.ts';
+import { plain } from './render/table.ts';
 import { isTrusted } from './probe/findings.ts';
 import { type GateReport, isMeasured } from './report.ts';
 
 /** Passes what a gate writes on to standard error, each line with the gate's name as typed. */
 export function gateOutput(io: Io, quiet: boolean): (gate: string, text: string) => void {
   return (gate, text) => {
-    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, `[${gate}] `));
+    if (!quiet) io.stderr.write(text.replace(/^(?=[^\n])/gm, () => `[${plain(gate)}] `));
   };
 }
 
@@ -18,7 +19,7 @@ export function listeners(io: Io, quiet: boolean, progress: Progress): MeasureEv
     if (!quiet) progress.clear();
     output(gate, text);
   };
-  return { onOutput: say, onWarning: (gate, message) => say(gate, `${message}\n`), onProgress: progress.show };
+  return { onOutput: say, onWarning: (gate, message) => say(gate, `${plain(message)}\n`), onProgress: progress.show };
 }
 
 /** 130 interrupted; 2 an adapter did not load; 1 a call of a gate failed, or its probe found something; else 0. */

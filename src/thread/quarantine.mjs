@@ -17,8 +17,14 @@ const WRITERS = [
 /** Functions of node:child_process that can hand a child the bench's standard output. */
 const STARTERS = ['spawn', 'spawnSync', 'execSync', 'execFileSync', 'fork'];
 
-/** @param {unknown} fd */
-const elsewhere = (fd) => (fd === 1 ? 2 : fd);
+/** Standard output by one of its names. */
+const STDOUT_PATH = new RegExp(`^(?:/dev/stdout|/dev/fd/1|/proc/(?:self|thread-self|${process.pid})/fd/1)$`);
+
+/** @param {unknown} to */
+const isOutput = (to) => to === 1 || (typeof to === 'string' && STDOUT_PATH.test(to));
+
+/** @param {unknown} to */
+const elsewhere = (to) => (isOutput(to) ? 2 : to);
 
 /**
  * Keeps what an adapter does to the process out of the process. (`process.exit` ends a thread alone, and what goes to
@@ -36,6 +42,28 @@ export function quarantine() {
     Object.assign(fs, {
       [name]: (/** @type {unknown} */ to, /** @type {any[]} */ ...rest) =>
         Reflect.apply(original, fs, [elsewhere(to), ...rest]),
+    });
+  }
+  // A stream opens what it writes to by these, too. Appended to: standard error may be a file that holds something already.
+  for (const name of ['open', 'openSync']) {
+    const original = /** @type {any} */ (fs)[name];
+    Object.assign(fs, {
+      [name]: (/** @type {unknown} */ path, /** @type {any[]} */ ...rest) =>
+        isOutput(path)
+          ? Reflect.apply(original, fs, ['/dev/stderr', 'a', ...rest.filter((one) => typeof one === 'function')])
+          : Reflect.apply(original, fs, [path, ...rest]),
+    });
+  }
+  for (const name of ['open', 'writeFile', 'appendFile']) {
+    const original = /** @type {any} */ (fs.promises)[name];
+    Object.assign(fs.promises, {
+      [name]: (/** @type {unknown} */ to, /** @type {any[]} */ ...rest) =>
+        isOutput(to)
+          ? Reflect.apply(original, fs.promises, [
+              '/dev/stderr',
+              ...(name === 'open' ? ['a'] : [rest[0], { flag: 'a' }]),
+            ])
+          : Reflect.apply(original, fs.promises, [to, ...rest]),
     });
   }
   for (const name of ['close', 'closeSync']) {
