@@ -120,3 +120,14 @@ test('what a gate writes stands on standard error, with the gate before it', asy
   const silent = await toolgate(['explain', gate, 'banking/user_task_0', '--quiet']);
   assert.doesNotMatch(silent.stderr, /hello from console\.log/);
 });
+
+test('a reason that cannot be read is none, and leaves the verdict as it is', async () => {
+  const { status, stdout } = await toolgate([
+    'explain',
+    'test/fixtures/gates/reasons.mjs',
+    'banking/user_task_0/injection_task_0',
+  ]);
+  assert.equal(status, 0);
+  assert.match(stdout, /injection +allow +send_money/);
+  assert.doesNotMatch(stdout, /business/);
+});

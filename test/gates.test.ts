@@ -94,6 +94,7 @@ test('throws, rejections and malformed verdicts are errors, never an allow or a 
     'returns-empty.mjs': /: returned \{ allowed: undefined \}, expected/,
     'returns-string.mjs': /: returned \{ allowed: "false" \}, expected/,
     'returns-one.mjs': /: returned \{ allowed: 1 \}, expected/,
+    'shifty.mjs': /returned \{ allowed: 1 \}/,
     'returns-promise-inside.mjs': /: returned \{ allowed: a promise \}, which nobody awaited, expected/,
     'mutates-action.mjs': /TypeError: Cannot assign to read only property 'effect'/,
     'mutates-policy.mjs': /^createSession: TypeError: Cannot add property/,

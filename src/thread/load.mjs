@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { kindOf } from './replay.mjs';
 
 /**
  * @import { Gate } from '../types.ts'
@@ -58,8 +59,7 @@ function inspect(gate) {
   if (typeof name !== 'string' || name.trim() === '') throw new Error('the name is no string, or empty');
   if (!Array.isArray(tiers) || tiers.length === 0) throw new Error(`tiers is no list of tiers (${TIERS.join(', ')})`);
   const unknown = tiers.find((tier) => !TIERS.includes(tier));
-  if (unknown !== undefined)
-    throw new Error(`tiers lists ${JSON.stringify(unknown)}, which is none of ${TIERS.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`tiers lists ${kindOf(unknown)}, which is none of ${TIERS.join(', ')}`);
   const info = { name, tiers: TIERS.filter((tier) => tiers.includes(tier)) };
   return {
     gate,

@@ -19,3 +19,4 @@ export function replay(
 export function describe(thrown: unknown): string;
 export function usable(session: unknown): Session;
 export function reasonOf(verdict: unknown): string | null;
+export function kindOf(value: unknown): string;

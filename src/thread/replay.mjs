@@ -87,10 +87,10 @@ export function replay(gate, batch, verdicts, calls, listener) {
   /**
    * @param {number} check
    * @param {unknown} verdict anything but a thenable
+   * @param {unknown} allowed its member, read once: a getter may say one thing now and another later
    */
-  function judge(check, verdict) {
+  function judge(check, verdict, allowed) {
     try {
-      const allowed = /** @type {any} */ (verdict)?.allowed;
       if (allowed === true) verdicts[check] = ALLOW;
       else if (allowed === false) verdicts[check] = DENY;
       else return failWith(check, malformed(verdict, allowed));
@@ -162,7 +162,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
         if (allowed === true && quick) verdicts[check] = ALLOW;
         else if (allowed === false && quick) verdicts[check] = DENY;
         else if (isThenable(verdict)) return checkLater(lane, index, session, check, verdict, asked);
-        else judge(check, verdict);
+        else judge(check, verdict, allowed);
       } catch (error) {
         fail(check, error);
       }
@@ -187,7 +187,7 @@ export function replay(gate, batch, verdicts, calls, listener) {
     for (let check = first; ;) {
       try {
         if (isThenable(verdict)) verdict = await verdict;
-        judge(check, verdict);
+        judge(check, verdict, /** @type {any} */ (verdict)?.allowed);
       } catch (error) {
         fail(check, error);
       }
@@ -307,16 +307,23 @@ function malformed(verdict, allowed) {
 }
 
 /** @param {unknown} value */
-function kindOf(value) {
+export function kindOf(value) {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
 
-/** @param {any} verdict */
+/**
+ * The reason beside a verdict, on one line; it counts for nothing, so one that cannot be read is none.
+ * @param {any} verdict
+ */
 export function reasonOf(verdict) {
-  const reason = verdict.reason;
-  return reason === undefined || reason === null ? null : oneLine(String(reason));
+  try {
+    const reason = verdict.reason;
+    return reason === undefined || reason === null ? null : oneLine(String(reason));
+  } catch {
+    return null;
+  }
 }
 
 /**
