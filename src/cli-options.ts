@@ -65,7 +65,7 @@ export const OPTIONS: { readonly [name in OptionName]: OptionSpec } = {
   seed: { value: 'N', help: 'seeds the order of sessions and the resamples (default 1)' },
   resamples: { value: 'N', help: 'bootstrap resamples for the intervals (default 2000; 0: no intervals)' },
   timeout: { value: 'MS', help: 'bound on one call of a gate (default 1000)' },
-  memory: { value: 'MB', help: "bound on a gate's JavaScript heap (default 512)" },
+  memory: { value: 'MB', help: "bound on a gate's JavaScript heap, between calls (default 512)" },
   concurrency: { value: 'N', help: 'sessions in flight at once, for gates that wait (default 1)' },
   pipeline: { value: 'P,...', help: 'runs: only these pipelines; a name or the path of a recording' },
   attack: { value: 'A,...', help: 'runs: these attacks (default important_instructions)' },

@@ -8,7 +8,7 @@ import type { Envelope, HeapLimit, Reply, Request } from './thread/messages.ts';
 export interface GateLimits {
   /** One call of the gate, in milliseconds; see `patienceMs` for what is no call. */
   readonly timeoutMs: number;
-  /** JavaScript heap of a gate's thread, in MB. */
+  /** JavaScript heap of a gate's thread between two calls, in MB. */
   readonly memoryMb: number;
 }
 
@@ -45,10 +45,13 @@ export interface ThreadOptions {
 const END_MS = 500;
 
 /**
- * V8's own limit, as a multiple of the gate's: an array that grows takes two and a half times its size for a moment, and one
- * for which there is no room ends the whole process. Between two checks the thread itself sees to the gate's limit.
+ * V8's own limit stands far above the gate's: an array that grows takes two and a half times its size for a moment, and one
+ * for which there is no room ends the whole process. Between two checks the thread itself sees to the gate's limit; within
+ * one, its time runs out long before.
  */
-const HEADROOM = 3;
+function engineLimitMb(memoryMb: number): number {
+  return Math.max(4096, 3 * memoryMb);
+}
 
 /** The exit code of a thread that ended itself for the memory that its gate holds. */
 const OUT_OF_MEMORY = 83;
@@ -58,7 +61,7 @@ export function startThread(options: ThreadOptions): GateThread {
   const worker = new Worker(new URL('./thread/thread.mjs', import.meta.url), {
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: HEADROOM * memoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: engineLimitMb(memoryMb) },
     workerData: { heapBytes: memoryMb * 2 ** 20, exitCode: OUT_OF_MEMORY } satisfies HeapLimit,
     execArgv: [],
   });

@@ -52,6 +52,14 @@ test('a gate that never answers costs its own tier, and names the call', async (
   }
 });
 
+test('what fills memory within one call runs out of time before the process runs out of memory', async () => {
+  const files = ['hogs.mjs', 'grows.mjs'];
+  const { status, rows } = await measure([...files, 'exact'], '--tier', 'target', '--memory', '64');
+  assert.equal(status, 1);
+  assertExactUnharmed(rows);
+  for (const file of files) assert.match(rows(file)[0]?.firstError ?? '', /did not answer within 1000 ms|64 MB/, file);
+});
+
 test('what a gate finished before it hung is kept', async () => {
   const { status, rows } = await measure(['loop-late.mjs'], '--timeout', '300');
   assert.equal(status, 1);
@@ -66,7 +74,6 @@ test('a gate that ends, kills or blows up its surroundings takes nothing along',
     'exits.mjs': /ended its thread \(process\.exit, code 0\)/,
     'kills.mjs': /tried to end the process/,
     'aborts.mjs': /process\.abort\(\) is not supported/,
-    'hogs.mjs': /more than 64 MB of memory \(--memory\)/,
     'hoards.mjs': /more than 64 MB of memory \(--memory\)/,
     'timer-throws.mjs': /threw outside of a check: from a timer/,
   };
