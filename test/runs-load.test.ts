@@ -60,7 +60,8 @@ test('a recording is read as it was written', () => {
 test('the example in docs/recorded-runs-format.md is a recording', () => {
   const page = readFileSync(fileURLToPath(new URL('../docs/recorded-runs-format.md', import.meta.url)), 'utf8');
   const path = join(work, 'example.jsonl');
-  writeFileSync(path, [...page.matchAll(/^ {4}(\{.*\})$/gm)].map(([, line]) => `${line}\n`).join(''));
+  const [, example] = /^```jsonl my\.jsonl\n([^]*?)^```$/m.exec(page) ?? [];
+  writeFileSync(path, example ?? '');
   assert.equal(loadRecording(path, corpus).runs.length, 2);
 });
 
