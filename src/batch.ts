@@ -32,18 +32,7 @@ export interface ActionTable {
 export function createActionTable(tier: Tier): ActionTable {
   const actions: Action[] = [];
   const known = new Map<string, number>();
-  /** Most actions come again and again as one object. */
-  const seen = new Map<GroundTruthAction, number>();
-  const indexOf = (action: GroundTruthAction, pairOrigins = action.origins): number => {
-    const isAsStored = tier !== 'origin' || pairOrigins === action.origins;
-    const index = (isAsStored ? seen.get(action) : undefined) ?? indexOfEqual(action, pairOrigins);
-    if (isAsStored) seen.set(action, index);
-    return index;
-  };
-  const indexOfEqual = (
-    { type, effect, targets }: GroundTruthAction,
-    pairOrigins: GroundTruthAction['origins'],
-  ): number => {
+  const indexOf = ({ type, effect, targets, origins }: GroundTruthAction, pairOrigins = origins): number => {
     const shown = tier === 'origin' ? pairOrigins : undefined;
     const key = JSON.stringify([type, effect, targets, shown]);
     const found = known.get(key);

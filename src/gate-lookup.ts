@@ -21,6 +21,9 @@ const ENDINGS = 'an adapter ends in .mjs, .js, .mts or .ts';
 const CONTROLS = new Set(['allow-all', 'deny-egress', 'deny-all']);
 const REFERENCE = 'exact';
 
+/** The controls that every report begins with: a figure means little without the useless gate that reaches it. */
+export const IN_EVERY_REPORT: readonly string[] = ['allow-all', 'deny-egress'];
+
 /**
  * Looks an adapter up: a path, then a name in the bench's adapters folder, then a package that the caller's folder can import.
  * @throws {BenchError} `gate` when nothing is found, with near names

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { assembleReport } from './assemble.ts';
 import { BenchError } from './errors.ts';
+import { IN_EVERY_REPORT } from './gate-lookup.ts';
 import { bundledCorpus, measureGate, type MeasureGateOptions, suitesOf } from './library.ts';
 import { requireGate, requireTiers, tiersOf } from './library-guard.ts';
 import { ADAPTERS_FOLDER } from './paths.ts';
@@ -9,9 +10,6 @@ import { type Format, FORMATS, loadRenderer, type RenderOptions } from './render
 import type { GateReport, Report } from './report.ts';
 import { type Gate, TIERS } from './types.ts';
 
-/** What every report begins with: a figure means little without the useless gate that reaches it. */
-const CONTROLS = ['allow-all', 'deny-egress'];
-
 /**
  * Measures gates in this process, one after the other, and puts them into a report behind the controls allow-all and deny-egress.
  * `tiers` defaults to all; a tier that a gate does not list is n/a.
@@ -19,11 +17,11 @@ const CONTROLS = ['allow-all', 'deny-egress'];
  */
 export async function reportOn(gates: readonly Gate[], options: MeasureGateOptions = {}): Promise<Report> {
   const names = gates.map((gate) => requireGate(gate).name);
-  const twin = names.find((name, at) => names.indexOf(name) !== at || CONTROLS.includes(name));
+  const twin = names.find((name, at) => names.indexOf(name) !== at || IN_EVERY_REPORT.includes(name));
   if (twin !== undefined) throw new BenchError('usage', `two gates of the report are called ${JSON.stringify(twin)}`);
   requireTiers(options.tiers);
   const reports: GateReport[] = [];
-  for (const control of CONTROLS) reports.push(await measured(await bundledGate(control), true, options));
+  for (const control of IN_EVERY_REPORT) reports.push(await measured(await bundledGate(control), true, options));
   for (const gate of gates) reports.push(await measured(gate, false, options));
   const { corpus = bundledCorpus(), order = 'after', untrusted = 'measured', seed = 1, resamples = 0 } = options;
   const plan = createPlan(corpus, suitesOf(corpus, options.suites), { order, untrusted, seed });

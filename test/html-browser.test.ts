@@ -1,37 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { renderHtml } from '../src/render/html.ts';
 import { renderRunsHtml } from '../src/render/runs-html.ts';
 import { isMeasured, type Report } from '../src/report.ts';
 import { FIGURES } from '../src/score.ts';
 import type { RunsReport } from '../src/runs/report.ts';
+import { type Pages, skip, startPages } from './browser.ts';
 import { toolgate } from './command.ts';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-// In CI a missing browser is a failure, not a reason to skip.
-const skip =
-  existsSync(executablePath) || process.env['CI'] ? false : `no browser at ${executablePath} (set CHROMIUM_PATH)`;
-const folder = mkdtempSync(join(tmpdir(), 'toolgate-html-'));
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-let browser: Browser;
+let pages: Pages;
 let report: Report;
 before(async () => {
   if (skip) return;
-  browser = await chromium.launch({ executablePath, args: ARGS });
+  pages = await startPages();
   const { stdout } = await toolgate([
     'exact',
     'test/fixtures/gates/throws.mjs',
@@ -44,27 +26,10 @@ before(async () => {
   ]);
   report = JSON.parse(stdout) as Report;
 });
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => pages?.close());
 
-const openReport = (of: Report, options?: Parameters<Browser['newPage']>[0]): Promise<Page> =>
-  open(renderHtml(of), options);
-
-/** Opens a page, and fails on any console message, page error or request but that for the page itself. */
-async function open(text: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
-  const file = join(folder, 'report.html');
-  writeFileSync(file, text);
-  const page = await browser.newPage(options);
-  const url = pathToFileURL(file).href;
-  page.on('console', (message) => assert.fail(`console: ${message.text()}`));
-  page.on('pageerror', (error) => assert.fail(`page error: ${error.message}`));
-  page.on('request', (request) => assert.ok(request.url() === url || request.url() === 'data:,', request.url()));
-  page.on('dialog', (dialog) => assert.fail(`a dialog: ${dialog.message()}`));
-  await page.goto(url);
-  return page;
-}
+const openReport = (of: Report, options?: Parameters<Pages['open']>[1]): Promise<Page> =>
+  pages.open(renderHtml(of), options);
 
 interface Drawn {
   x: number;
@@ -264,7 +229,7 @@ test("recorded runs: an arrow ends where the pipeline's figures are", { skip }, 
     'json',
   ];
   const runs = JSON.parse((await toolgate(args)).stdout) as RunsReport;
-  const page = await open(renderRunsHtml(runs), { viewport: { width: 390, height: 800 } });
+  const page = await pages.open(renderRunsHtml(runs), { viewport: { width: 390, height: 800 } });
   assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 390);
   const { pipelines } = runs.gates[0]!.tiers.find(isMeasured)!;
   const ends = await page.evaluate<string[]>(

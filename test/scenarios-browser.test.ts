@@ -1,49 +1,26 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { renderHtml } from '../src/scenarios/render/html.ts';
 import type { ScenarioReport } from '../src/scenarios/report.ts';
+import { type Pages, skip, startPages } from './browser.ts';
 import { toolgate } from './command.ts';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-// In CI a missing browser is a failure, not a reason to skip.
-const skip =
-  existsSync(executablePath) || process.env['CI'] ? false : `no browser at ${executablePath} (set CHROMIUM_PATH)`;
-const folder = mkdtempSync(join(tmpdir(), 'toolgate-scenarios-html-'));
-const ARGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'];
 const TARGETS = 'naive,careful,paranoid';
 const STACKS = 'none,spotlight,filter,gate:exact@target';
 
-let browser: Browser;
+let pages: Pages;
 let report: ScenarioReport;
 before(async () => {
   if (skip) return;
-  browser = await chromium.launch({ executablePath, args: ARGS });
+  pages = await startPages();
   const args = ['scenarios', 'matrix', '--targets', TARGETS, '--defenses', STACKS, '--resamples', '200'];
   report = JSON.parse((await toolgate([...args, '--format', 'json'])).stdout) as ScenarioReport;
 });
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => pages?.close());
 
-/** Opens the page, and fails on any console message, page error or request but that for the page itself. */
-async function open(of: ScenarioReport, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
-  const file = join(folder, 'report.html');
-  writeFileSync(file, renderHtml(of));
-  const page = await browser.newPage(options);
-  const url = pathToFileURL(file).href;
-  page.on('console', (message) => assert.fail(`console: ${message.text()}`));
-  page.on('pageerror', (error) => assert.fail(`page error: ${error.message}`));
-  page.on('request', (request) => assert.ok(request.url() === url || request.url() === 'data:,', request.url()));
-  page.on('dialog', (dialog) => assert.fail(`a dialog: ${dialog.message()}`));
-  await page.goto(url);
-  return page;
-}
+const open = (of: ScenarioReport, options?: Parameters<Pages['open']>[1]): Promise<Page> =>
+  pages.open(renderHtml(of), options);
 
 interface Drawn {
   x: number;

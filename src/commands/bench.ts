@@ -3,7 +3,7 @@ import { allowOptions, type CommandLine, optionChoice, optionChoices, optionText
 import { concurrencyOf, gateLimits, resamplesOf, seedOf, suitesOf } from '../gate-options.ts';
 import { type Corpus, loadCorpus } from '../corpus.ts';
 import { fallsShort, type Floor, parseFloor } from '../floors.ts';
-import { commandGates, type FoundGate, lookUpGates } from '../gate-lookup.ts';
+import { commandGates, type FoundGate, lookUpGates, IN_EVERY_REPORT } from '../gate-lookup.ts';
 import { hintsOf } from '../hint.ts';
 import { invocation, reproducingCommand } from '../invocation.ts';
 import { complain, type Io, wantsColor } from '../io.ts';
@@ -20,9 +20,8 @@ import { estimator } from '../intervals.ts';
 import { groundTruth } from '../summarize.ts';
 import { TIERS } from '../types.ts';
 
-/** Which gates a run without names measures, and which every report begins with. */
+/** Which gates a run without names measures. */
 const ALL_OWN = ['allow-all', 'deny-egress', 'deny-all', 'exact'];
-const ALWAYS = ['allow-all', 'deny-egress'];
 
 /** The main job: gates on the ground truth. Exit status 0, or 1 for gate errors, 2 for an adapter that did not load, 130 interrupted. */
 export async function bench(line: CommandLine, io: Io): Promise<number> {
@@ -110,7 +109,7 @@ function readSettings(line: CommandLine, io: Io): Settings {
 function findGates({ words, options }: CommandLine, cwd: string): FoundGate[] {
   const named = [...lookUpGates(words, cwd, ADAPTERS_FOLDER), ...commandGates(options.get('exec'))];
   if (named.length === 0) return lookUpGates(ALL_OWN, ADAPTERS_FOLDER, ADAPTERS_FOLDER);
-  const always = lookUpGates(ALWAYS, ADAPTERS_FOLDER, ADAPTERS_FOLDER);
+  const always = lookUpGates(IN_EVERY_REPORT, ADAPTERS_FOLDER, ADAPTERS_FOLDER);
   return [...always.filter((gate) => !named.some(({ url }) => url?.href === gate.url?.href)), ...named];
 }
 
